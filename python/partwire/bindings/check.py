@@ -30,6 +30,7 @@ __all__ = [
     "enum",
     "exactly_one",
     "fewer_items",
+    "finds",
     "free",
     "full",
     "integer",
@@ -96,6 +97,9 @@ class _Bound(NamedTuple):
 _bound: ContextVar[_Bound | None] = ContextVar("partwire_bound", default=None)
 
 
+_FIRST: Final = _Bound(1, "all")
+
+
 def run_within(
     check: Check, document: object, most: int, level: Level = "all"
 ) -> tuple[list[Finding], bool]:
@@ -111,6 +115,11 @@ def run_within(
     if all(finding.severity != "error" for finding in found):
         found[-1:] = _run(check, document, _Bound(1, "errors"))[:1] or found[-1:]
     return found, True
+
+
+def finds(check: Check, document: object) -> bool:
+    """Tell whether anything at all is found in ``document``."""
+    return bool(_run(check, document, _FIRST))
 
 
 def _run(check: Check, document: object, bound: _Bound | None) -> list[Finding]:

@@ -61,6 +61,26 @@ class Unnamed(NamedTuple):
     known: Schema
 
 
+class _Names(NamedTuple):
+    """What the objects of a schema name."""
+
+    properties: Schema
+    inner: Mapping[str, Schema]
+    """By name what to look through in turn: empty where nothing is nested."""
+    others: Schema | None
+    """What members of any other name are; None if there are none."""
+    tag_field: str | None
+    """What says which of the variants names the members instead; None if there are none."""
+    variants: Mapping[str, _Names]
+
+    def variant(self, value: dict[str, Any]) -> _Names | None:
+        """Return what names the members of ``value``; None for a variant that nobody knows."""
+        if self.tag_field is None:
+            return self
+        tag = value.get(self.tag_field)
+        return self.variants.get(tag) if isinstance(tag, str) else None
+
+
 class SafeDefault(str):
     """The safe default that tolerant reading took for an enum value which this version knows not.
 
@@ -95,6 +115,7 @@ class Schemas:
         self._defs: dict[str, Schema] = bundle(family, version)["$defs"]
         self._structs = generated_module(version, "structs", family)
         self._typed: dict[str, bool] = {}
+        self._names: dict[int, _Names] = {}  # by the schema's identity: it lives as long as this
 
     @staticmethod
     def of(type_name: TypeName) -> Schemas:
@@ -129,31 +150,44 @@ class Schemas:
     # --- unnamed --------------------------------------------------------------------------------
 
     def _unnamed(self, value: Any, schema: Schema, pointer: str) -> Iterator[Unnamed]:
-        schema, _ = self._resolve(schema, None)
         if isinstance(value, dict):
-            yield from self._unnamed_members(value, self._member(schema, "object"), pointer)
+            names = self._names_of(schema).variant(value)
+            if names is None:
+                return
+            for name, member in value.items():
+                inner = names.inner.get(name, names.others)
+                if inner is None:
+                    yield Unnamed(pointer, name, value, names.properties)
+                elif inner and isinstance(member, (dict, list)):
+                    yield from self._unnamed(member, inner, f"{pointer}/{escape_pointer(name)}")
         elif isinstance(value, list):
-            items = self._member(schema, "array").get("items", {})
+            items = self._member(self._resolve(schema, None)[0], "array").get("items", {})
             for index, item in enumerate(value if items else ()):
                 yield from self._unnamed(item, items, f"{pointer}/{index}")
 
-    def _unnamed_members(
-        self, value: dict[str, Any], schema: Schema, pointer: str
-    ) -> Iterator[Unnamed]:
-        if "discriminator" in schema:
-            tag = value.get(schema["discriminator"]["propertyName"])
-            name = self._variant(schema, tag) if isinstance(tag, str) else None
-            schema = {} if name is None else self._defs[name]
-        if not schema:
-            return
+    def _names_of(self, schema: Schema) -> _Names:
+        """Return what the objects of a schema name; it is looked up once."""
+        names = self._names.get(id(schema))
+        if names is None:
+            resolved, _ = self._resolve(schema, None)
+            names = self._names[id(schema)] = self._names_in(self._member(resolved, "object"))
+        return names
+
+    def _names_in(self, schema: Schema) -> _Names:
+        tags = schema.get("discriminator", {"propertyName": None, "mapping": {}})
         properties: Schema = schema.get("properties", {})
-        others: Schema | None = schema.get("additionalProperties")
-        for name, member in value.items():
-            inner = properties.get(name, others)
-            if inner is None:
-                yield Unnamed(pointer, name, value, properties)
-            elif inner and isinstance(member, (dict, list)):
-                yield from self._unnamed(member, inner, f"{pointer}/{escape_pointer(name)}")
+        return _Names(
+            properties,
+            {name: each if self._is_nested(each) else {} for name, each in properties.items()},
+            schema.get("additionalProperties") if schema else {},
+            tags["propertyName"],
+            {tag: self._names_in(self._defs[_name(ref)]) for tag, ref in tags["mapping"].items()},
+        )
+
+    def _is_nested(self, schema: Schema) -> bool:
+        """Tell whether a schema has a word on what is nested in a value."""
+        resolved, _ = self._resolve(schema, None)
+        return bool(self._member(resolved, "object") or self._member(resolved, "array"))
 
     # --- relax ----------------------------------------------------------------------------------
 
@@ -277,7 +311,7 @@ class Schemas:
 
     def _reaches_dict(self, schema: Schema, seen: set[str]) -> bool:
         if "$ref" in schema:
-            name = schema["$ref"].rpartition("/")[2]
+            name = _name(schema["$ref"])
             if name in seen:
                 return False
             seen.add(name)
@@ -290,8 +324,8 @@ class Schemas:
 
     def _resolve(self, schema: Schema, name: str | None) -> tuple[Schema, str | None]:
         while "$ref" in schema:
-            name = schema["$ref"].rpartition("/")[2]
-            schema = self._defs[name or ""]
+            name = _name(schema["$ref"])
+            schema = self._defs[name]
         return schema, name
 
     def _member(self, schema: Schema, json_type: str) -> Schema:
@@ -306,7 +340,12 @@ class Schemas:
 
     def _variant(self, schema: Schema, tag: str) -> str | None:
         reference: str | None = schema["discriminator"]["mapping"].get(tag)
-        return None if reference is None else reference.rpartition("/")[2]
+        return None if reference is None else _name(reference)
+
+
+def _name(reference: str) -> str:
+    """Return the name of the definition that is referred to."""
+    return reference.rpartition("/")[2]
 
 
 @cache

@@ -13,14 +13,13 @@ from typing import Any
 
 import msgspec
 
-from ..bindings.check import run_within
+from ..bindings.check import finds
 from ..contract.versions import TypeName, generated_module
 from ..errors import ReadError
 from ..json.text import decode_json
 from ..native_core import core
 from .exact import exact_text, native_exact
 from .tolerant import Schemas
-from .undeclared import find_unknown_members
 
 __all__ = ["Verdict"]
 
@@ -54,7 +53,7 @@ class Verdict:
         value = self._value(data)
         if value is None:
             return False
-        return not closed or not any(find_unknown_members(value, self._type, "warn"))
+        return not closed or not any(Schemas.of(self._type).unnamed(value, self._type.name))
 
     def text_of(self, value: Any) -> bytes | None:
         """Return a JSON value, or a struct of the type's family, as :func:`.exact_text` does."""
@@ -106,7 +105,7 @@ class Verdict:
             value = decode_json(data)
         except ReadError:
             return None
-        return None if run_within(self._check, value, 1)[0] else value  # no type takes null
+        return None if finds(self._check, value) else value  # no type takes null
 
     @cached_property
     def _exact(self) -> Any:

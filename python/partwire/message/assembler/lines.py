@@ -37,8 +37,6 @@ _TYPE = "message.MessageDelta"
 
 _encode = msgspec.json.Encoder().encode
 _encode_lines = msgspec.json.Encoder().encode_lines
-# Names of members in which anything may be nested, up to a rare letter: that is found faster.
-_OF_ANYTHING = (b"providerRaw", b'"opaq')
 
 
 @cache
@@ -75,20 +73,30 @@ def read_delta_lines(text: bytes) -> list[Any] | None:
     """Return the deltas of whole lines that hold one each; None if they have to be read one by one.
 
     Decoding neither takes nor refuses all that reading does. But where the deltas are written again
-    as the same text, there is nothing in it that decoding has passed over.
+    as the same text, there is nothing in it that decoding has passed over, unless anything may be
+    nested in it.
     """
     decode = _decoder().decode
     try:
         first = text.partition(b"\n")[0]
-        if _encode(decode(first)) == first and not any(name in text for name in _OF_ANYTHING):
+        delta = decode(first)
+        if _encode(delta) == first and not _hold_anything([delta]):
             deltas = decode_lines(text)
-            if _encode_lines(deltas) == text:
+            if _encode_lines(deltas) == text and not _hold_anything(deltas):
                 return deltas
         lines = text.removesuffix(b"\n").split(b"\n")
         deltas = list(map(decode, lines))
     except (ValueError, RecursionError):
         return None
     return deltas if are_documents(text, lines) else None
+
+
+def _hold_anything(deltas: list[Any]) -> bool:
+    """Tell whether one of the deltas has a member in which anything may be nested."""
+    holders = [
+        each for each in deltas if each.provider_raw or getattr(each.payload, "opaque", None)
+    ]
+    return bool(holders)
 
 
 def read_delta_line(line: bytes, mode: Mode) -> Any:
@@ -155,12 +163,14 @@ def bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
 
 
 def joined(lines: list[Any]) -> bytes:
-    """Return the lines as one text, which ends them all; empty if they are not all alike."""
-    end: Any = "\n" if isinstance(lines[0], str) else b"\n"
-    try:
-        are_ended = all(line.endswith(end) for line in lines)
-        text = end[:0].join(lines) if are_ended else end.join([*lines, end[:0]])
-        text = bytes_of(text)
-    except (AttributeError, TypeError):
+    """Return the lines as one text, which ends them all; empty if they are not all alike.
+
+    It has more lines than there are here if one of them holds several.
+    """
+    if set(map(type, lines)) != {type(lines[0])}:
         return b""
-    return text if text.count(b"\n") == len(lines) else b""
+    end: Any = "\n" if isinstance(lines[0], str) else b"\n"
+    if not lines[0].endswith(end):
+        return bytes_of(end.join([*lines, end[:0]]))
+    unended = [line for line in lines if not line.endswith(end)]
+    return b"" if unended else bytes_of(end[:0].join(lines))
