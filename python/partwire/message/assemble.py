@@ -101,7 +101,7 @@ def assemble(
 
 
 def _message_of(
-    source: Any, run_id: str | None, limits: Limits | None, mode: Mode
+    source: Any, run_id: str | None, limits: Any, mode: Mode
 ) -> tuple[bytes | None, int]:
     """Return the JSON text of the message that a response of a provider has, and how many deltas
     of it will never come.
