@@ -219,13 +219,16 @@ def test_memory_is_bounded(on_gap: Any) -> None:
         for seq in range(begin, begin + 3 * count, 3):
             gate.accept(one(seq - chooser.randrange(2), "x" * 100))
 
-    feed(10, 1000)
-    gc.collect()
+    def held() -> int:
+        gc.collect()
+        return tracemalloc.get_traced_memory()[0]
+
     tracemalloc.start()
     try:
-        before = tracemalloc.get_traced_memory()[0]
+        feed(10, 1000)
+        before = held()
         feed(4000, 4000)
-        grown = tracemalloc.get_traced_memory()[0] - before
+        grown = held() - before
     finally:
         tracemalloc.stop()
     assert grown < 50_000
