@@ -45,9 +45,8 @@ pub struct RawObject {
 
 static NULL: Raw = Raw::Null;
 
-/// Of so many members on, names are looked up and not compared one by one: the objects of providers
-/// have fewer, and comparing short names costs less than a table of them.
-const MANY: usize = 48;
+/// Of so many members on, names are looked up and not compared one by one.
+const MANY: usize = 16;
 
 impl Raw {
     /// Tells whether the value is null, or, by [`RawObject::get`], absent.
