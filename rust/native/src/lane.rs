@@ -50,13 +50,13 @@ struct End {
     timestamp: Box<str>,
 }
 
-/// What has been taken, until it is told on.
-enum Told {
+/// What the log keeps of a delta.
+enum Logged {
     Line(Box<str>),
     Delta(Box<MessageDelta>),
 }
 
-impl Told {
+impl Logged {
     /// About how many bytes are held.
     fn held(&self) -> usize {
         match self {
@@ -94,7 +94,7 @@ pub struct Lane {
     forms: Forms,
     lines: u64,
     /// Lines that no later one can join, with their seq, that are not told yet.
-    log: Vec<(u64, Told)>,
+    log: Vec<(u64, Logged)>,
     /// The parts that have something untold.
     untold: Vec<usize>,
     /// The last seq that [`Self::condensed`] has returned.
@@ -173,7 +173,7 @@ impl Lane {
         };
         self.lines += 1;
         if !kind.is_piece() {
-            self.log.push((seq, Told::Delta(Box::new(delta))));
+            self.log.push((seq, Logged::Delta(Box::new(delta))));
         }
         None
     }
@@ -287,7 +287,7 @@ impl Lane {
     pub fn delta(&mut self, line: &Line, whole: Option<&Whole>, text: &str) -> Option<()> {
         self.step(line, whole)?;
         if !line.kind.is_piece() {
-            self.log.push((line.seq, Told::Line(text.into())));
+            self.log.push((line.seq, Logged::Line(text.into())));
         }
         Some(())
     }
@@ -553,7 +553,7 @@ impl Lane {
 
     /// About how many bytes are held.
     pub fn held(&self) -> usize {
-        let log: usize = self.log.iter().map(|(_, told)| told.held() + 24).sum();
+        let log: usize = self.log.iter().map(|(_, logged)| logged.held() + 24).sum();
         let parts: usize = self.parts.iter().map(Part::held).sum();
         size_of::<Self>() + log + parts
     }
@@ -567,7 +567,7 @@ impl Lane {
         for index in std::mem::take(&mut self.untold) {
             let part = &mut self.parts[index];
             let Some(untold) = part.untold.take() else { continue };
-            lines.push((untold.seq, Told::Line(part.line(start, &untold).into())));
+            lines.push((untold.seq, Logged::Line(part.line(start, &untold).into())));
             part.forget();
         }
         lines.sort_by_key(|(seq, _)| *seq);

@@ -67,7 +67,7 @@ pub struct Whole<'a> {
 /// What the payload of a delta says beside its pieces.
 #[allow(clippy::large_enum_variant)] // one at a time, on the stack
 enum Payload<'a> {
-    /// As it stands in the text of a line.
+    /// As it is in the text of a line.
     Read(&'a str, Members<'a>),
     /// Strings and figures by name, of a delta without text.
     Given(&'a [(&'static str, &'a str)]),
