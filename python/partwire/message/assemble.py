@@ -82,7 +82,7 @@ def assemble(
     ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
     """
     source: Any = deltas  # whoever has no type checker may bring anything
-    text, kept_back = _message_of(source, run_id, limits, mode)
+    text = _message_of(source, run_id, limits, mode)
     if text is not None:
         return message_decoder().decode(text)
     stream = LineAssembler(run_id, limits, mode)
@@ -94,27 +94,21 @@ def assemble(
         for begin in range(0, len(view), _PIECE_BYTES):
             stream.feed(view[begin : begin + _PIECE_BYTES])
     elif isinstance(source, Iterable) and not isinstance(source, Mapping):
-        stream._feed_items(source, kept_back)
+        stream._feed_items(source, getattr(source, "kept_back", 0))
     else:
         raise _bad_argument("JSON Lines (str or bytes), or an iterable of deltas", source)
     return stream.finish()
 
 
-def _message_of(
-    source: Any, run_id: str | None, limits: Any, mode: Mode
-) -> tuple[bytes | None, int]:
-    """Return the JSON text of the message that a response of a provider has, and how many deltas
-    of it will never come.
+def _message_of(source: Any, run_id: str | None, limits: Any, mode: Mode) -> bytes | None:
+    """Return the JSON text of the message that a response of a provider has.
 
-    None and 0 for any other source, and for what :class:`LineAssembler` refuses.
+    None for any other source, and for what :class:`LineAssembler` refuses.
     """
     take_message = getattr(source, "take_message", None)
     limits = DEFAULT if limits is None else limits
     is_plain = run_id is None and isinstance(limits, Limits) and mode in ("strict", "tolerant")
-    if take_message is None or not is_plain:
-        return None, 0
-    text = take_message(limits)
-    return text, source.kept_back if text is None else 0
+    return take_message(limits) if take_message is not None and is_plain else None
 
 
 async def assemble_async(

@@ -49,13 +49,8 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     UsageError ``usage/unknown-dialect`` or ``usage/invalid-argument``, for a chunk that is not
     bytes when it comes, and for a stream that shows no dialect where that is known.
     """
-    options = {
-        "clock": clock,
-        "used_tool_call_ids": used_tool_call_ids,
-        "keep_raw": keep_raw,
-        "message_id": message_id,
-        "turn_id": turn_id,
-    }
+    options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
+    options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
     reader = _reader(dialect, run_id, framing, options)
     given: Any = chunks  # whoever has no type checker may bring anything
     if isinstance(given, _BUFFERS):
@@ -132,13 +127,8 @@ def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
     turn_id: str | None = None,
 ) -> AsyncIterator[MessageDelta]:
     """Yield the deltas of a response that comes asynchronously; errors as :func:`adapt_bytes`."""
-    options = {
-        "clock": clock,
-        "used_tool_call_ids": used_tool_call_ids,
-        "keep_raw": keep_raw,
-        "message_id": message_id,
-        "turn_id": turn_id,
-    }
+    options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
+    options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
     reader = _reader(dialect, run_id, framing, options)
     if not isinstance(chunks, AsyncIterable):
         raise _not_chunks("an asynchronous iterable of bytes", chunks)
