@@ -295,11 +295,12 @@ def test_opaque_data_among_plain_lines_is_looked_at_whole(rule: str) -> None:
         assert [(each.rule, each.line) for each in caught.value.findings] == [(rule, 22)]
 
 
-def test_lines_are_not_joined_with_what_is_no_line() -> None:
+def test_lines_are_not_joined_with_what_is_not_a_line() -> None:
     """Bytes would be joined with any buffer."""
     first, second, *_ = [encode(struct(each)) for each in DELTAS]
+    items: list[Any] = [first, array("B", second)]
     with pytest.raises(StreamProtocolError) as caught:
-        assemble([first, array("B", second)])  # type: ignore[list-item]
+        assemble(items)
     (found,) = caught.value.findings
     assert (found.rule, found.line) == ("stream/invalid-delta", 2)
 
