@@ -63,6 +63,7 @@ mod errors;
 pub mod internal {
     pub use crate::contract::catalog::schemas_of;
     pub use crate::contract::schema::{Member, Node, ObjectNode, Op, Path, Pattern, Rule, Schemas};
+    pub use crate::json::raw::rounded;
 }
 pub mod json;
 mod message;

@@ -302,9 +302,14 @@ fn limits_of(limits: [u64; 8]) -> Limits {
 struct PyResponse {
     /// Never waited for: who has this object to change has the response.
     response: Mutex<Response>,
+    /// The chunks read so far, for who has to read them again.
+    seen: Vec<Py<PyBytes>>,
     /// What the caller's clock has raised.
     failed: Arc<Mutex<Option<PyErr>>>,
 }
+
+/// The seq of the next delta, and the chunks read.
+type Rest = Option<(u64, Vec<Py<PyBytes>>)>;
 
 #[pymethods]
 impl PyResponse {
@@ -333,7 +338,7 @@ impl PyResponse {
             }
         };
         let response = made.ok_or_else(|| PyValueError::new_err("odd arguments"))?;
-        Ok(Self { response: Mutex::new(response), failed })
+        Ok(Self { response: Mutex::new(response), seen: Vec::new(), failed })
     }
 
     /// Says that the message alone is wanted: `read` returns no deltas as long as none is odd.
@@ -344,29 +349,33 @@ impl PyResponse {
     /// Reads chunks one after the other, as long as they are bytes and no delta comes of them.
     ///
     /// Returns the deltas as JSON Lines, or none and the first chunk that is something else; None at
-    /// the end of the chunks.
+    /// the end of the chunks. The last item is None, or what another reader has to go on from, with
+    /// integers that are not rounded: the seq of the next delta, and all chunks read.
     #[allow(clippy::type_complexity)] // as Python takes it
     fn read<'py>(
         &mut self,
         chunks: &Bound<'py, PyAny>,
-    ) -> PyResult<Option<(Bound<'py, PyBytes>, Option<Bound<'py, PyAny>>)>> {
+    ) -> PyResult<Option<(Bound<'py, PyBytes>, Option<Bound<'py, PyAny>>, Rest)>> {
         let py = chunks.py();
         for chunk in chunks.try_iter()? {
             let chunk = chunk?;
             let Ok(bytes) = chunk.cast_exact::<PyBytes>() else {
-                return Ok(Some((PyBytes::new(py, &[]), Some(chunk))));
+                return Ok(Some((PyBytes::new(py, &[]), Some(chunk), None)));
             };
-            let lines = self.lines(py, Some(bytes.as_bytes()))?;
-            if !lines.is_empty() {
-                return Ok(Some((PyBytes::new(py, &lines), None)));
+            self.seen.push(bytes.clone().unbind());
+            let (lines, rest) = self.lines(py, Some(bytes.as_bytes()))?;
+            if !lines.is_empty() || rest.is_some() {
+                return Ok(Some((PyBytes::new(py, &lines), None, rest)));
             }
         }
         Ok(None)
     }
 
-    /// Reads the end of the response; returns the last deltas as JSON Lines.
-    fn close<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyBytes>> {
-        Ok(PyBytes::new(py, &self.lines(py, None)?))
+    /// Reads the end of the response; returns the last deltas as JSON Lines, and the last item of
+    /// `read`.
+    fn close<'py>(&mut self, py: Python<'py>) -> PyResult<(Bound<'py, PyBytes>, Rest)> {
+        let (lines, rest) = self.lines(py, None)?;
+        Ok((PyBytes::new(py, &lines), rest))
     }
 
     /// How many deltas will never come, since they were kept back for the message.
@@ -386,16 +395,18 @@ impl PyResponse {
         self.response.get_mut().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn lines(&mut self, py: Python<'_>, chunk: Option<&[u8]>) -> PyResult<Vec<u8>> {
+    fn lines(&mut self, py: Python<'_>, chunk: Option<&[u8]>) -> PyResult<(Vec<u8>, Rest)> {
         let response = self.response();
         let lines = if chunk.is_some_and(|chunk| chunk.len() > RELEASING_BYTES) {
             py.detach(|| response.read(chunk))
         } else {
             response.read(chunk)
         };
+        let from = response.plain_from();
+        let rest = from.map(|seq| (seq, std::mem::take(&mut self.seen)));
         match self.failed.lock().unwrap_or_else(PoisonError::into_inner).take() {
             Some(error) => Err(error),
-            None => Ok(lines),
+            None => Ok((lines, rest)),
         }
     }
 }

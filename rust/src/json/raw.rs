@@ -1,6 +1,7 @@
 //! The value of one raw event: JSON, and what vendors' own writers make of it.
 
 use std::borrow::Cow;
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::fmt::Write;
 
@@ -430,17 +431,35 @@ fn scalar_of(value: &Raw) -> Value {
     match value {
         Raw::Bool(is) => Value::Bool(*is),
         Raw::Int(number) => number_of(*number),
-        Raw::Huge(digits) => Number::from_f64(digits.parse().unwrap_or(f64::NAN)).into(),
+        Raw::Huge(digits) => rounded_to(digits.parse().unwrap_or(f64::NAN)),
         Raw::Float(number) => Number::from_f64(*number).into(),
         _ => Value::Null,
     }
+}
+
+thread_local! {
+    static ROUNDED: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Returns how many integers beyond 64 bits have lost digits in this thread, by becoming a value.
+///
+/// The native core of the Python package asks: Python keeps such integers.
+#[must_use]
+pub fn rounded() -> u64 {
+    ROUNDED.get()
+}
+
+/// Returns the double in place of an integer beyond 64 bits; null where there is none.
+fn rounded_to(number: f64) -> Value {
+    ROUNDED.set(ROUNDED.get() + 1);
+    Number::from_f64(number).into()
 }
 
 #[allow(clippy::cast_precision_loss)] // a Value has no integer that is larger
 fn number_of(number: i128) -> Value {
     let small = i64::try_from(number).map(Number::from);
     let small = small.or_else(|_| u64::try_from(number).map(Number::from));
-    small.map_or_else(|_| Number::from_f64(number as f64).into(), Value::Number)
+    small.map_or_else(|_| rounded_to(number as f64), Value::Number)
 }
 
 /// Returns JSON text of an object that came in place of text.
