@@ -66,7 +66,8 @@ def _compare_with_value(data: bytes, type_name: str, found: list[Finding]) -> No
         assert refusal == found
         return
     assert value_findings(value) == []
-    assert validate(value, type_name) == found
+    if not isinstance(value, str):  # which is JSON text where a document is given
+        assert validate(value, type_name) == found
     shape = any(finding.rule.startswith("shape/") for finding in found)
     assert from_bundle_rs(type_name)(value) is not shape
 
