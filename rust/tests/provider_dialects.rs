@@ -126,6 +126,32 @@ fn arguments_that_come_by_path_become_text() {
 }
 
 #[test]
+fn one_is_not_true() {
+    let flagged = |flag: &Value| {
+        let call = json!({"functionCall": {"name": "f", "willContinue": flag}});
+        let parts = json!([{"text": "Hm", "thought": flag}, call, {"text": "Hi"}]);
+        let content = json!({"content": {"parts": parts}, "finishReason": "STOP"});
+        fed("gemini", &[json!({"candidates": [content]})])
+    };
+    assert_eq!(flagged(&json!(1)), flagged(&json!(false)));
+    assert_ne!(flagged(&json!(true)), flagged(&json!(false)));
+}
+
+#[test]
+fn metadata_that_is_repeated_is_kept_once() {
+    let kept = |one: &Value, other: &Value| {
+        let mut adapter = open("gemini");
+        for value in [one, other] {
+            let citations = json!({"citationMetadata": {"a": value}});
+            adapter.feed(json!({"candidates": [citations]}));
+        }
+        adapter.opaque().len()
+    };
+    assert_eq!(kept(&json!(1), &json!(1.0)), 1);
+    assert_eq!(kept(&json!(1), &json!(true)), 2);
+}
+
+#[test]
 fn halves_of_a_character_are_joined_across_pieces() {
     let mut adapter = open("gemini");
     let mut deltas = Vec::new();

@@ -199,3 +199,101 @@ def test_after_a_wide_integer_chunks_are_bytes_as_before() -> None:
     assert [next(deltas) for _ in due] == due
     with pytest.raises(UsageError, match="Not what a response comes in"):
         next(deltas)
+
+
+# --- numbers, and what is none --------------------------------------------------------------------
+
+
+def gemini(*parts: dict[str, Any], **beside: Any) -> bytes:
+    events = [{"candidates": [{"content": {"parts": [part]}, **beside}]} for part in parts]
+    return sse(*events, {"candidates": [{"finishReason": "STOP"}]})
+
+
+def chat(cost: Any = None, **delta: Any) -> bytes:
+    choice = {"delta": {"content": "Hi", **delta}, "finish_reason": "stop"}
+    usage = {"prompt_tokens": 1, "completion_tokens": 1, "cost": cost}
+    return sse({"id": "q", "model": "m", "choices": [choice], "usage": usage})
+
+
+def flagged() -> dict[str, tuple[str, bytes]]:
+    """Streams with 7777777 for what ``true`` alone switches on: the dialect and the bytes."""
+
+    def call(**said: Any) -> dict[str, Any]:
+        return {"functionCall": {"name": "f", **said}}
+
+    piece = {"jsonPath": "$.a", "stringValue": "x"}
+    more = call(willContinue=True, partialArgs=[{**piece, "willContinue": 7777777}])
+    summary = [{"type": "summary_text", "text": "Hm"}]
+    reasoning = {"type": "reasoning", "id": "rs", "summary": summary}
+    responses = sse(
+        {"type": "response.created", "response": {"id": "r", "model": "m", "store": 7777777}},
+        {"type": "response.output_item.done", "output_index": 0, "item": reasoning},
+        {"type": "response.output_text.delta", "output_index": 1, "delta": "Hi"},
+        {"type": "response.completed", "response": {"id": "r", "status": "completed"}},
+    )
+    return {
+        "thought": ("gemini", gemini({"text": "Hm", "thought": 7777777})),
+        "call": ("gemini", gemini(call(willContinue=7777777), {"text": "Hi"})),
+        "call again": ("gemini", gemini(call(id="i"), call(id="i", willContinue=7777777))),
+        "piece": ("gemini", gemini(more, call(partialArgs=[piece]))),
+        "store": ("openai-responses", responses),
+    }
+
+
+def read(dialect: str, data: bytes) -> list[MessageDelta]:
+    """Return the deltas, which are the same by every way."""
+    data += b"data: [DONE]\n\n"
+    check(dialect, data, lambda: fixed_clock, keep_raw=True)
+    deltas = list(adapt_bytes(dialect, data, RUN, clock=fixed_clock))
+    reader = ByteAdapter(open_adapter(dialect, RUN, clock=fixed_clock))
+    assert shown(reader.feed(data) + reader.close()) == shown(deltas)
+    return deltas
+
+
+@pytest.mark.parametrize("name", flagged())
+def test_1_is_not_true(name: str) -> None:
+    dialect, data = flagged()[name]
+    flags = ("true", "false", "1", "1.0")
+    on, *off = [read(dialect, data.replace(b"7777777", flag.encode())) for flag in flags]
+    assert all(each == off[0] for each in off)
+    assert on != off[0]
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "count"),
+    [
+        *[("1", "1.0", 1), ("[1e0]", "[1]", 1), ("1", "true", 2), ('{"b":0}', '{"b":false}', 2)],
+        ('"\\ud83d"', '"\\ufffd"', 2),
+    ],
+)
+def test_what_is_repeated_is_kept_once(one: str, other: str, count: int) -> None:
+    texts = {"text": "a"}, {"text": "b"}
+    data = gemini(*texts, citationMetadata={"a": 7777777})
+    for value in (one, other):
+        data = data.replace(b"7777777", value.encode(), 1)
+    *_, sealed, _ = read("gemini", data)
+    assert msgspec.json.encode(sealed).count(b"citationMetadata") == count
+
+
+@pytest.mark.parametrize("member", ["index", "type"])
+@pytest.mark.parametrize(("other", "count"), [("1", 1), ("1.0", 1), ("true", 2)])
+def test_a_detail_goes_on_with_its_own_number(member: str, other: str, count: int) -> None:
+    details = [{"type": "t", "text": "a", member: 1}, {"type": "t", "text": "b", member: 7777777}]
+    data = chat(reasoning_details=details).replace(b"7777777", other.encode())
+    told = msgspec.json.encode(read("openai-chat", data))
+    assert told.count(b'"text":') == count
+
+
+@pytest.mark.parametrize(
+    ("given", "cost"),
+    [
+        *[("0", 0.0), ("2", 2.0), (WIDE, float(WIDE)), ("9" * 45, 1e45)],
+        *[("9" * 400, None), ("-1", None), ("true", None)],
+    ],
+    ids=lambda each: str(each)[:24],
+)
+def test_a_price_is_a_double(given: str, cost: float | None) -> None:
+    data = chat(cost=7777777).replace(b"7777777", given.encode())
+    usage = next(delta for delta in read("openai-chat", data) if delta.kind == "usage")
+    told = msgspec.json.decode(msgspec.json.encode(usage))["payload"].get("cost")
+    assert repr(told) == repr(cost)

@@ -15,8 +15,8 @@ use crate::tables::limits::CLIP_CHARS;
 /// A JSON value as a provider sent it: wider than [`Value`], since halves of surrogate pairs,
 /// integers of any size and numbers beyond a double may be in it.
 ///
-/// Two are equal as JSON values are: members in any order, numbers by what they count, and, as
-/// Python has it, `false` and `true` as 0 and 1.
+/// Two are equal as JSON values are: members in any order, numbers by what they count; `true` is
+/// not 1.
 #[derive(Clone, Debug, Default)]
 pub enum Raw {
     /// `null`, also in place of NaN and Infinity: figures that are none.
@@ -96,15 +96,6 @@ impl Raw {
             Self::Int(number) => Some(*number),
             Self::Huge(digits) if digits.starts_with('-') => Some(i128::MIN),
             Self::Huge(_) => Some(i128::MAX),
-            _ => None,
-        }
-    }
-
-    /// Returns what the value counts as where it is not a fraction.
-    fn counted(&self) -> Option<i128> {
-        match self {
-            Self::Bool(is) => Some(i128::from(*is)),
-            Self::Int(number) => Some(*number),
             _ => None,
         }
     }
@@ -251,15 +242,17 @@ impl PartialEq for Raw {
     fn eq(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Null, Self::Null) => true,
+            (Self::Bool(one), Self::Bool(other)) => one == other,
+            (Self::Int(one), Self::Int(other)) => one == other,
             (Self::Text(one), Self::Text(other)) => one == other,
             (Self::Array(one), Self::Array(other)) => one == other,
             (Self::Object(one), Self::Object(other)) => one == other,
             (Self::Huge(one), Self::Huge(other)) => one == other,
             (Self::Float(one), Self::Float(other)) => one == other,
-            (Self::Float(float), whole) | (whole, Self::Float(float)) => {
-                whole.counted().is_some_and(|whole| is_count(*float, whole))
+            (Self::Float(float), Self::Int(whole)) | (Self::Int(whole), Self::Float(float)) => {
+                is_count(*float, *whole)
             }
-            _ => self.counted().is_some_and(|whole| other.counted() == Some(whole)),
+            _ => false,
         }
     }
 }

@@ -23,12 +23,12 @@ from collections.abc import Callable
 from types import MappingProxyType
 from typing import Any, ClassVar, Final
 
+from partwire.json.equality import same_json
 from partwire.tables import provider_names, usage_figures
 
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body, error_code, read_error
-from ..core.raw_events import same
 from ..core.usage import Figures, usage_summary
 from .content import CohereContent
 
@@ -144,7 +144,7 @@ class CohereAdapter(ProviderAdapter):
     def _read_second(self, event: dict[str, Any]) -> None:
         """Pass over a message-start that is only repeated; end the stream at any other."""
         message_id = event.get("id")
-        if same(message_id, self._message_id) and not self._content and not self._writer.wrote:
+        if same_json(message_id, self._message_id) and not self._content and not self._writer.wrote:
             self._log.note(
                 "adapter/block-order", "message-start came twice, before any content", "/type"
             )

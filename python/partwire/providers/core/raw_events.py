@@ -23,7 +23,6 @@ __all__ = [
     "chunk_text",
     "decode_event",
     "decode_strict",
-    "same",
     "values_on_lines",
 ]
 
@@ -61,14 +60,6 @@ def values_on_lines(text: str) -> Iterator[Any]:
         except (ValueError, RecursionError):
             value, at = NOTHING, at + 1
         yield value
-
-
-def same(one: object, other: object) -> bool:
-    """Return whether two values are equal; values too deep to be compared are not."""
-    try:
-        return one == other
-    except RecursionError:
-        return False
 
 
 def chunk_text(payload: object) -> str | None:

@@ -27,13 +27,13 @@ import re
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
+from partwire.json.equality import same_json
 from partwire.tables import provider_names, usage_figures
 
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
-from ..core.raw_events import same
 from ..core.usage import Figures, usage_summary
 from .parts import GeminiParts
 
@@ -156,7 +156,7 @@ class GeminiAdapter(ProviderAdapter):
                     self._keep(name, candidate[name])
 
     def _keep(self, name: str, value: Any) -> None:
-        if not same(self._kept.get(name), value):  # some repeat it in every event
+        if not same_json(self._kept.get(name), value):  # some repeat it in every event
             self._kept[name] = value
             self._writer.keep(name, value)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.json.equality import same_json
 
 from ..core.findings import FindingLog
 from ..core.writer import DeltaWriter, TextKind
@@ -39,10 +40,10 @@ class _Detail:
 
         Encrypted details come whole.
         """
-        if piece.get("type") != self.members.get("type") or "data" in piece:
+        if "data" in piece or not same_json(piece.get("type"), self.members.get("type")):
             return False
         ours, theirs = self.members.get("index"), piece.get("index")
-        if ours != theirs and ours is not None and theirs is not None:
+        if not (ours is None or theirs is None or same_json(ours, theirs)):
             return False
         is_signed = any(self.texts.get("signature", ()))
         return not (is_signed and (piece.get("text") or piece.get("summary")))

@@ -51,13 +51,9 @@ class ChatUsage:
         cost = usage.get("cost")
         if type(cost) is dict:  # Perplexity
             cost = cost.get("total_cost")
-        if (
-            not isinstance(cost, bool)
-            and isinstance(cost, (int, float))
-            and math.isfinite(cost)
-            and cost >= 0
-        ):
-            self._cost = cost
+        price = _price(cost)
+        if price is not None:
+            self._cost = price
         return [name for name in bad if name is not None]
 
     def read(
@@ -124,6 +120,17 @@ class ChatUsage:
         if reasoning and _is_apart(reasoning, prompt, completion, total):
             return None
         return reasoning
+
+
+def _price(value: object) -> float | None:
+    """Return a price, None for what is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        price = float(value)
+    except OverflowError:  # an integer beyond a double
+        return None
+    return price if math.isfinite(price) and price >= 0 else None
 
 
 def _is_apart(reasoning: int, prompt: int, completion: int, total: int | None) -> bool:

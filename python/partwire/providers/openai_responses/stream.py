@@ -24,11 +24,11 @@ import re
 from typing import Any, ClassVar, Final
 
 from partwire.errors import clip
+from partwire.json.equality import same_json
 
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
-from ..core.raw_events import same
 from ..openai_chat.usage import ChatUsage
 from .content import ResponsesContent
 from .items import RAW, REFUSAL, SUMMARY, TEXT, Channel
@@ -188,7 +188,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         named = response.get("id") if type(response) is dict else None
         known, self._opened = self._named, True
         if self._content.has_items:
-            is_other = not (named is None or known is None or same(named, known))
+            is_other = not (named is None or known is None or same_json(named, known))
             if is_other or kind == "response.created":
                 self._log.note(
                     "adapter/spliced-message",

@@ -100,6 +100,7 @@ impl ChatUsage {
 fn price(value: &Raw) -> Option<f64> {
     let price = match value {
         Raw::Int(number) => Some(*number as f64),
+        Raw::Huge(digits) => digits.parse().ok(),
         Raw::Float(number) => Some(*number),
         _ => None,
     };

@@ -21,10 +21,8 @@
 use std::borrow::Cow;
 use std::collections::HashMap;
 
-use crate::json::Value;
-
 use crate::errors::clip_text;
-use crate::json::raw::{Raw, RawObject, storable};
+use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_text::RawText;
 use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::error_body;
@@ -52,7 +50,7 @@ pub(crate) struct Gemini {
     is_in_snake_case: bool,
     blocked: Option<String>,
     /// The last of each of `STATE`.
-    kept: HashMap<&'static str, Value>,
+    kept: HashMap<&'static str, Raw>,
     // Some event has counted them.
     had_thoughts: bool,
     was_cached: bool,
@@ -217,9 +215,8 @@ impl Gemini {
     }
 
     fn keep(&mut self, stream: &mut Stream, name: &'static str, value: &Raw) {
-        let stored = storable(value);
         // Some repeat it in every event.
-        if self.kept.insert(name, stored.clone()).as_ref() != Some(&stored) {
+        if self.kept.insert(name, value.clone()).as_ref() != Some(value) {
             stream.writer.keep(name, value, None);
         }
     }

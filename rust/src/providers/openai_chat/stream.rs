@@ -276,7 +276,7 @@ fn say_anything(choices: &Raw) -> bool {
 
 /// Tells whether a choice is choice 0, by its place where it has no number.
 fn is_first(stream: &mut Stream, index: &Raw, position: usize) -> bool {
-    if *index == Raw::Int(0) {
+    if *index == Raw::Int(0) || *index == Raw::Bool(false) {
         return true;
     }
     let log = &mut stream.writer.log;
