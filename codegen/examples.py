@@ -95,5 +95,7 @@ def _scalar(node: m.Node, value: Any) -> bool:
             return numeric and (low is None or low <= value) and (high is None or value <= high)
         case m.Boolean():
             return isinstance(value, bool)
+        case m.FreeArray():
+            return isinstance(value, list)
         case _:
             return isinstance(value, dict)

@@ -34,6 +34,7 @@ _JSON_KINDS: dict[type, frozenset[str]] = {
     m.Array: frozenset({"array"}),
     m.Map: frozenset({"object"}),
     m.Free: frozenset({"object"}),
+    m.FreeArray: frozenset({"array"}),
     m.Object: frozenset({"object"}),
     m.Union: frozenset({"object"}),
 }

@@ -89,6 +89,11 @@ class Free:
 
 
 @dataclass(frozen=True, slots=True)
+class FreeArray:
+    """Any JSON array, whatever its items are."""
+
+
+@dataclass(frozen=True, slots=True)
 class Property:
     """A member of an object."""
 
@@ -136,6 +141,7 @@ Node: TypeAlias = (
     | Array
     | Map
     | Free
+    | FreeArray
     | Object
     | Union
     | Choice

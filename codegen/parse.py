@@ -192,6 +192,8 @@ class Parser:
     def _array(self, schema: Schema, pointer: str, position: Position) -> m.Node:
         if "items" not in schema:
             return self.refuse(pointer, "array-without-items", "an array says what its items are")
+        if schema["items"] == {}:
+            return m.FreeArray()
         items = self.node(schema["items"], step(pointer, "items"), "item")
         return m.Array(items, self.count(schema, pointer, "minItems"))
 

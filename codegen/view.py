@@ -57,6 +57,8 @@ class View:
                 return {"type": "object", "additionalProperties": self.schema(values)}
             case m.Free():
                 return {"type": "object", "additionalProperties": self._any()}
+            case m.FreeArray():
+                return {"type": "array", "items": self._any()}
             case m.Object():
                 return self._object(node)
             case m.Union(tag=tag, variants=variants):

@@ -115,6 +115,8 @@ class _Module:
                 return f"({x} is True or {x} is False)"
             case m.Free():
                 return f"type({x}) is dict"
+            case m.FreeArray():
+                return f"type({x}) is list"
             case _:
                 return None
 
@@ -142,6 +144,8 @@ class _Module:
                 return f"boolean({x})"
             case m.Free():
                 return f"free({x})"
+            case m.FreeArray():
+                return f"free_array({x})"
             case _:
                 self.define(name, node, None)
                 return f"{name}({x})"
@@ -284,7 +288,7 @@ def check(type_name: str, document: object, level: Level = "all") -> list[Findin
 '''
 _RUNTIME = {
     "check": (
-        "ABSENT below boolean const enum exactly_one fewer_items free full integer member"
+        "ABSENT below boolean const enum exactly_one fewer_items free free_array full integer member"
         " no_member_type number string tag_of wrong_type"
     ),
     "meaning": "items_equal items_same not_less present_when shape_holds tag_table unique",

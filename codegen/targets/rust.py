@@ -255,6 +255,8 @@ class _Family:
                 return f"BTreeMap<String, {self.type(values, name + 'Value')}>"
             case m.Free():
                 return "Map"
+            case m.FreeArray():
+                return "Vec<Value>"
             case _:
                 raise AssertionError(f"{node} is a type of its own")
 
@@ -282,7 +284,10 @@ class _Family:
     # --- bounds ---------------------------------------------------------------------------------
 
     def bounds(self) -> Lines:
-        """Return what types of deltas cannot say, but for forms: lengths and ranges."""
+        """Return what types of deltas cannot say, but for forms: lengths and ranges.
+
+        A delta that holds more than that is out of bounds, and read by the schema.
+        """
         if "MessageDelta" not in self.family.types:
             return []
         reached, waiting = {"MessageDelta": None}, ["MessageDelta"]
@@ -322,21 +327,22 @@ class _Family:
                 test = f"{value}.in_bounds()"
             case m.String(min_length=1, max_length=None):
                 test = f"!{value}.is_empty()"
-            case m.String(min_length=None, max_length=None) | m.Boolean() | m.Free() | m.Const():
+            case m.String(min_length=None, max_length=None) | m.Boolean() | m.Free() | m.FreeArray() | m.Const():
                 return ""
             case m.Integer(minimum=0, maximum=most):
                 test = f"{'*' if not prop.required else ''}{value} <= {most}"
             case m.Number(minimum=0, maximum=None):
                 test = f"{'*' if not prop.required else ''}{value} >= 0.0"
-            case _:
-                raise AssertionError(f"no bounds of {prop.name}: {node}")
+            case _:  # a slower reader looks at what cannot be said in a line
+                return "false" if prop.required else f"{field}.is_none()"
         return test if prop.required else f"{field}.as_ref().is_none_or(|v| {test})"
 
 
 def _imports(body: str) -> Lines:
     """Return the imports of what ``body`` uses."""
     code = re.sub(r"///.*", "", body)
-    used = [name for name in _RUNTIME if re.search(rf"\b{name}\b", code)]
+    # A field of that name does not use it.
+    used = [name for name in _RUNTIME if re.search(rf"\b{name}\b(?!:(?!:))", code)]
     lines = [
         f"use crate::contract::types::{{{', '.join(used)}}};",
         "use serde::{Deserialize, Serialize};",

@@ -115,6 +115,8 @@ class _Types:
                 return f"{{ [name: string]: {self.node(values, tolerant=tolerant)} }}"
             case m.Free():
                 return "json.JsonObject"
+            case m.FreeArray():
+                return "json.JsonValue[]"
             case m.Choice(members=members):
                 return " | ".join(self.node(member, tolerant=tolerant) for member in members)
             case _:
@@ -182,6 +184,8 @@ class _Data:
                 return {"t": "map", "i": self.node(values)}
             case m.Free():
                 return {"t": "free"}
+            case m.FreeArray():
+                return {"t": "freeArray"}
             case m.Object():
                 return self.object(node)
             case m.Union(tag=tag, variants=variants):

@@ -204,7 +204,13 @@ pub fn tool_error(
 
 fn result(call_id: &str, content: ToolResultContent, is_error: bool) -> ToolResultPart {
     let tool_call_id = call_id.to_owned();
-    ToolResultPart::new(ToolResult { tool_call_id, is_error, content })
+    ToolResultPart::new(ToolResult {
+        tool_call_id,
+        is_error,
+        content,
+        outcome: None,
+        structured: None,
+    })
 }
 
 /// What says which tool call is meant.

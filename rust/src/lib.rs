@@ -88,6 +88,10 @@ pub mod v0_1;
 #[allow(clippy::all, clippy::pedantic)]
 #[path = "generated/v0_2/mod.rs"]
 pub mod v0_2;
+#[rustfmt::skip]
+#[allow(clippy::all, clippy::pedantic)]
+#[path = "generated/v0_3/mod.rs"]
+pub mod v0_3;
 
 #[cfg(feature = "tokio")]
 pub use blocks::adapter::{ChunkSender, ModelAdapter, ModelResponse, StreamingResponse, channel};

@@ -302,6 +302,11 @@ def free(value: object) -> Found:
     return None if isinstance(value, dict) else wrong_type(value, "an object")
 
 
+def free_array(value: object) -> Found:
+    """Check that a value is an array, whatever it holds."""
+    return None if isinstance(value, list) else wrong_type(value, "an array")
+
+
 def tag_of(value: object, tag: str, known: Mapping[str, Check]) -> list[Finding]:
     """Say why ``value`` belongs to no variant of a union."""
     if not isinstance(value, dict):

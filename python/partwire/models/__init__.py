@@ -47,8 +47,21 @@ if TYPE_CHECKING:
     from ..contract.current.models.envelope import ToolCallResponse as ToolCallResponse
     from ..contract.current.models.envelope import ToolError as ToolError
     from ..contract.current.models.envelope import TraceId as TraceId
+    from ..contract.current.models.message import AgentName as AgentName
+    from ..contract.current.models.message import ApprovalDecision as ApprovalDecision
+    from ..contract.current.models.message import ApprovalId as ApprovalId
+    from ..contract.current.models.message import ApprovalRequest as ApprovalRequest
+    from ..contract.current.models.message import ApprovalRequestDelta as ApprovalRequestDelta
+    from ..contract.current.models.message import ApprovalRequestPart as ApprovalRequestPart
+    from ..contract.current.models.message import ApprovalResponse as ApprovalResponse
+    from ..contract.current.models.message import ApprovalResponsePart as ApprovalResponsePart
+    from ..contract.current.models.message import Author as Author
     from ..contract.current.models.message import Base64 as Base64
     from ..contract.current.models.message import CacheConfig as CacheConfig
+    from ..contract.current.models.message import Citation as Citation
+    from ..contract.current.models.message import CitationLocator as CitationLocator
+    from ..contract.current.models.message import CitationSource as CitationSource
+    from ..contract.current.models.message import CitationSourceKind as CitationSourceKind
     from ..contract.current.models.message import DoneDelta as DoneDelta
     from ..contract.current.models.message import DoneDeltaPayload as DoneDeltaPayload
     from ..contract.current.models.message import ErrorCode as ErrorCode
@@ -62,9 +75,17 @@ if TYPE_CHECKING:
     from ..contract.current.models.message import Incomplete as Incomplete
     from ..contract.current.models.message import InlineSource as InlineSource
     from ..contract.current.models.message import JsonObject as JsonObject
+    from ..contract.current.models.message import LocatorUnit as LocatorUnit
+    from ..contract.current.models.message import MediaDataDelta as MediaDataDelta
+    from ..contract.current.models.message import MediaDataDeltaPayload as MediaDataDeltaPayload
+    from ..contract.current.models.message import MediaEndDelta as MediaEndDelta
+    from ..contract.current.models.message import MediaEndDeltaPayload as MediaEndDeltaPayload
+    from ..contract.current.models.message import MediaId as MediaId
     from ..contract.current.models.message import MediaPart as MediaPart
     from ..contract.current.models.message import MediaPayload as MediaPayload
     from ..contract.current.models.message import MediaSource as MediaSource
+    from ..contract.current.models.message import MediaStartDelta as MediaStartDelta
+    from ..contract.current.models.message import MediaStartDeltaPayload as MediaStartDeltaPayload
     from ..contract.current.models.message import Message as Message
     from ..contract.current.models.message import MessageDelta as MessageDelta
     from ..contract.current.models.message import MessageId as MessageId
@@ -73,18 +94,30 @@ if TYPE_CHECKING:
     from ..contract.current.models.message import ModelConfig as ModelConfig
     from ..contract.current.models.message import ModelInfo as ModelInfo
     from ..contract.current.models.message import Opaque as Opaque
+    from ..contract.current.models.message import Outcome as Outcome
     from ..contract.current.models.message import ProviderFinishReason as ProviderFinishReason
     from ..contract.current.models.message import RefSource as RefSource
     from ..contract.current.models.message import RequestMetadata as RequestMetadata
     from ..contract.current.models.message import Role as Role
     from ..contract.current.models.message import RunId as RunId
     from ..contract.current.models.message import Seq as Seq
+    from ..contract.current.models.message import ServerToolCallArgsDelta as ServerToolCallArgsDelta
+    from ..contract.current.models.message import ServerToolCallEndDelta as ServerToolCallEndDelta
+    from ..contract.current.models.message import ServerToolCallPart as ServerToolCallPart
+    from ..contract.current.models.message import ServerToolCallStartDelta as ServerToolCallStartDelta
+    from ..contract.current.models.message import ServerToolResult as ServerToolResult
+    from ..contract.current.models.message import ServerToolResultDelta as ServerToolResultDelta
+    from ..contract.current.models.message import ServerToolResultPart as ServerToolResultPart
     from ..contract.current.models.message import SpecificTool as SpecificTool
     from ..contract.current.models.message import StartDelta as StartDelta
     from ..contract.current.models.message import StartDeltaPayload as StartDeltaPayload
     from ..contract.current.models.message import StopSequence as StopSequence
+    from ..contract.current.models.message import StructuredValue as StructuredValue
+    from ..contract.current.models.message import TextCitationDelta as TextCitationDelta
+    from ..contract.current.models.message import TextCitationDeltaPayload as TextCitationDeltaPayload
     from ..contract.current.models.message import TextDelta as TextDelta
     from ..contract.current.models.message import TextDeltaPayload as TextDeltaPayload
+    from ..contract.current.models.message import TextFormat as TextFormat
     from ..contract.current.models.message import TextPart as TextPart
     from ..contract.current.models.message import TextPayload as TextPayload
     from ..contract.current.models.message import ThinkingDelta as ThinkingDelta
@@ -115,6 +148,8 @@ if TYPE_CHECKING:
     from ..contract.current.models.message import UrlSource as UrlSource
     from ..contract.current.models.message import UsageDelta as UsageDelta
     from ..contract.current.models.message import UsageSummary as UsageSummary
+    from ..contract.current.models.message import WarningDelta as WarningDelta
+    from ..contract.current.models.message import WarningDeltaPayload as WarningDeltaPayload
     from ..contract.current.models.session import AssistantInfo as AssistantInfo
     from ..contract.current.models.session import CacheTokenStats as CacheTokenStats
     from ..contract.current.models.session import FileDiff as FileDiff
@@ -139,12 +174,16 @@ if TYPE_CHECKING:
     from ..contract.current.models.session import SymbolSource as SymbolSource
     from ..contract.current.models.session import TextTime as TextTime
     from ..contract.current.models.session import TokenStats as TokenStats
+    from ..contract.current.models.session import ToolApproval as ToolApproval
+    from ..contract.current.models.session import ToolApprovalTime as ToolApprovalTime
     from ..contract.current.models.session import ToolCompletedTime as ToolCompletedTime
     from ..contract.current.models.session import ToolEndTime as ToolEndTime
     from ..contract.current.models.session import ToolPart as ToolPart
     from ..contract.current.models.session import ToolStartTime as ToolStartTime
     from ..contract.current.models.session import ToolState as ToolState
+    from ..contract.current.models.session import ToolStateAwaitingApproval as ToolStateAwaitingApproval
     from ..contract.current.models.session import ToolStateCompleted as ToolStateCompleted
+    from ..contract.current.models.session import ToolStateDenied as ToolStateDenied
     from ..contract.current.models.session import ToolStateError as ToolStateError
     from ..contract.current.models.session import ToolStatePending as ToolStatePending
     from ..contract.current.models.session import ToolStateRunning as ToolStateRunning
@@ -195,8 +234,21 @@ _HOMES = {
         "TraceId",
     ),
     "message": (
+        "AgentName",
+        "ApprovalDecision",
+        "ApprovalId",
+        "ApprovalRequest",
+        "ApprovalRequestDelta",
+        "ApprovalRequestPart",
+        "ApprovalResponse",
+        "ApprovalResponsePart",
+        "Author",
         "Base64",
         "CacheConfig",
+        "Citation",
+        "CitationLocator",
+        "CitationSource",
+        "CitationSourceKind",
         "DoneDelta",
         "DoneDeltaPayload",
         "ErrorCode",
@@ -210,9 +262,17 @@ _HOMES = {
         "Incomplete",
         "InlineSource",
         "JsonObject",
+        "LocatorUnit",
+        "MediaDataDelta",
+        "MediaDataDeltaPayload",
+        "MediaEndDelta",
+        "MediaEndDeltaPayload",
+        "MediaId",
         "MediaPart",
         "MediaPayload",
         "MediaSource",
+        "MediaStartDelta",
+        "MediaStartDeltaPayload",
         "Message",
         "MessageDelta",
         "MessageId",
@@ -221,18 +281,30 @@ _HOMES = {
         "ModelConfig",
         "ModelInfo",
         "Opaque",
+        "Outcome",
         "ProviderFinishReason",
         "RefSource",
         "RequestMetadata",
         "Role",
         "RunId",
         "Seq",
+        "ServerToolCallArgsDelta",
+        "ServerToolCallEndDelta",
+        "ServerToolCallPart",
+        "ServerToolCallStartDelta",
+        "ServerToolResult",
+        "ServerToolResultDelta",
+        "ServerToolResultPart",
         "SpecificTool",
         "StartDelta",
         "StartDeltaPayload",
         "StopSequence",
+        "StructuredValue",
+        "TextCitationDelta",
+        "TextCitationDeltaPayload",
         "TextDelta",
         "TextDeltaPayload",
+        "TextFormat",
         "TextPart",
         "TextPayload",
         "ThinkingDelta",
@@ -263,6 +335,8 @@ _HOMES = {
         "UrlSource",
         "UsageDelta",
         "UsageSummary",
+        "WarningDelta",
+        "WarningDeltaPayload",
     ),
     "session": (
         "AssistantInfo",
@@ -289,12 +363,16 @@ _HOMES = {
         "SymbolSource",
         "TextTime",
         "TokenStats",
+        "ToolApproval",
+        "ToolApprovalTime",
         "ToolCompletedTime",
         "ToolEndTime",
         "ToolPart",
         "ToolStartTime",
         "ToolState",
+        "ToolStateAwaitingApproval",
         "ToolStateCompleted",
+        "ToolStateDenied",
         "ToolStateError",
         "ToolStatePending",
         "ToolStateRunning",

@@ -15,13 +15,16 @@ __all__ = ["HOME_ROLES", "INTERRUPTED", "REPAIRS"]
 
 
 REPAIRS: Final[Mapping[str, tuple[str, ...]]] = {
+    "duplicate-approval": ("drop",),
     "duplicate-tool-call": ("rename", "drop"),
     "duplicate-tool-result": ("drop",),
     "late-tool-result": ("move", "keep"),
+    "orphan-approval": ("drop",),
     "orphan-tool-result": ("drop", "text"),
     "result-before-call": ("move", "drop"),
     "role-part-kind": ("split", "drop"),
     "unanswered-tool-call": ("answer", "drop"),
+    "unapproved-result": ("keep",),
     "unreadable-message": ("refuse", "drop"),
 }
 """Defect, then what can be done about it; the first is done where the policy says nothing."""
@@ -34,6 +37,10 @@ HOME_ROLES: Final[Mapping[str, str]] = {
     "image": "user",
     "file_ref": "user",
     "media": "user",
+    "server_tool_call": "assistant",
+    "server_tool_result": "assistant",
+    "approval_request": "assistant",
+    "approval_response": "user",
 }
 """Part kind, then the role that speaks it where its message's role may not."""
 

@@ -36,6 +36,14 @@ class Limits(NamedTuple):
     """Opaque data of the whole message: its strings and names, and 8 bytes for each value."""
     opaque_depth: int
     """Nesting of one opaque data; the object itself is 1."""
+    payload_bytes: int
+    """Payloads of citations, results and approvals of the whole message, and its warnings."""
+    payload_depth: int
+    """Levels of one of these payloads."""
+    media_bytes: int
+    """Base64 of media that a message holds at once."""
+    agents: int
+    """Names of the path of the message's author."""
 
 
 MAX_DEPTH: Final[int] = 512
@@ -59,7 +67,20 @@ DEFAULT_REMEMBERED: Final[int] = 16384
 MAX_UNKNOWN: Final[int] = 1024
 """Unknown kinds, or types of chunks, of one stream that are reported."""
 
-DEFAULT_LIMITS: Final[Limits] = Limits(16777216, 16777216, 1024, 100000, 128, 512, 16777216, 128)
+DEFAULT_LIMITS: Final[Limits] = Limits(
+    16777216,
+    16777216,
+    1024,
+    100000,
+    128,
+    512,
+    16777216,
+    128,
+    16777216,
+    128,
+    67108864,
+    64,
+)
 """The limits of a stream where nothing else is said."""
 
 MAX_LIMIT_DEPTH: Final[int] = 500

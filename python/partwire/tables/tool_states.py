@@ -27,13 +27,19 @@ class StateRow(NamedTuple):
 
 STATES: Final[Mapping[str, StateRow]] = {
     "pending": StateRow(("input", "raw"), (), ()),
-    "running": StateRow(("start", "title", "metadata"), ("start",), ("title", "metadata")),
+    "awaiting_approval": StateRow(("approval", "metadata"), ("approval",), ("metadata",)),
+    "running": StateRow(
+        ("start", "title", "metadata", "approval"),
+        ("start",),
+        ("title", "metadata"),
+    ),
     "completed": StateRow(
         ("output", "end", "title", "tool", "metadata", "attachments", "empty_output"),
         ("output", "end"),
         (),
     ),
     "error": StateRow(("error", "end", "metadata"), ("error", "end"), ()),
+    "denied": StateRow(("approval", "error", "metadata"), ("approval",), ()),
 }
 """Status, then what a move to it takes."""
 

@@ -49,8 +49,21 @@ if TYPE_CHECKING:
     from ..contract.current.envelope import ToolCallResponse as ToolCallResponse
     from ..contract.current.envelope import ToolError as ToolError
     from ..contract.current.envelope import TraceId as TraceId
+    from ..contract.current.message import AgentName as AgentName
+    from ..contract.current.message import ApprovalDecision as ApprovalDecision
+    from ..contract.current.message import ApprovalId as ApprovalId
+    from ..contract.current.message import ApprovalRequest as ApprovalRequest
+    from ..contract.current.message import ApprovalRequestDelta as ApprovalRequestDelta
+    from ..contract.current.message import ApprovalRequestPart as ApprovalRequestPart
+    from ..contract.current.message import ApprovalResponse as ApprovalResponse
+    from ..contract.current.message import ApprovalResponsePart as ApprovalResponsePart
+    from ..contract.current.message import Author as Author
     from ..contract.current.message import Base64 as Base64
     from ..contract.current.message import CacheConfig as CacheConfig
+    from ..contract.current.message import Citation as Citation
+    from ..contract.current.message import CitationLocator as CitationLocator
+    from ..contract.current.message import CitationSource as CitationSource
+    from ..contract.current.message import CitationSourceKind as CitationSourceKind
     from ..contract.current.message import DoneDelta as DoneDelta
     from ..contract.current.message import DoneDeltaPayload as DoneDeltaPayload
     from ..contract.current.message import ErrorCode as ErrorCode
@@ -64,9 +77,17 @@ if TYPE_CHECKING:
     from ..contract.current.message import Incomplete as Incomplete
     from ..contract.current.message import InlineSource as InlineSource
     from ..contract.current.message import JsonObject as JsonObject
+    from ..contract.current.message import LocatorUnit as LocatorUnit
+    from ..contract.current.message import MediaDataDelta as MediaDataDelta
+    from ..contract.current.message import MediaDataDeltaPayload as MediaDataDeltaPayload
+    from ..contract.current.message import MediaEndDelta as MediaEndDelta
+    from ..contract.current.message import MediaEndDeltaPayload as MediaEndDeltaPayload
+    from ..contract.current.message import MediaId as MediaId
     from ..contract.current.message import MediaPart as MediaPart
     from ..contract.current.message import MediaPayload as MediaPayload
     from ..contract.current.message import MediaSource as MediaSource
+    from ..contract.current.message import MediaStartDelta as MediaStartDelta
+    from ..contract.current.message import MediaStartDeltaPayload as MediaStartDeltaPayload
     from ..contract.current.message import Message as Message
     from ..contract.current.message import MessageDelta as MessageDelta
     from ..contract.current.message import MessageId as MessageId
@@ -75,18 +96,30 @@ if TYPE_CHECKING:
     from ..contract.current.message import ModelConfig as ModelConfig
     from ..contract.current.message import ModelInfo as ModelInfo
     from ..contract.current.message import Opaque as Opaque
+    from ..contract.current.message import Outcome as Outcome
     from ..contract.current.message import ProviderFinishReason as ProviderFinishReason
     from ..contract.current.message import RefSource as RefSource
     from ..contract.current.message import RequestMetadata as RequestMetadata
     from ..contract.current.message import Role as Role
     from ..contract.current.message import RunId as RunId
     from ..contract.current.message import Seq as Seq
+    from ..contract.current.message import ServerToolCallArgsDelta as ServerToolCallArgsDelta
+    from ..contract.current.message import ServerToolCallEndDelta as ServerToolCallEndDelta
+    from ..contract.current.message import ServerToolCallPart as ServerToolCallPart
+    from ..contract.current.message import ServerToolCallStartDelta as ServerToolCallStartDelta
+    from ..contract.current.message import ServerToolResult as ServerToolResult
+    from ..contract.current.message import ServerToolResultDelta as ServerToolResultDelta
+    from ..contract.current.message import ServerToolResultPart as ServerToolResultPart
     from ..contract.current.message import SpecificTool as SpecificTool
     from ..contract.current.message import StartDelta as StartDelta
     from ..contract.current.message import StartDeltaPayload as StartDeltaPayload
     from ..contract.current.message import StopSequence as StopSequence
+    from ..contract.current.message import StructuredValue as StructuredValue
+    from ..contract.current.message import TextCitationDelta as TextCitationDelta
+    from ..contract.current.message import TextCitationDeltaPayload as TextCitationDeltaPayload
     from ..contract.current.message import TextDelta as TextDelta
     from ..contract.current.message import TextDeltaPayload as TextDeltaPayload
+    from ..contract.current.message import TextFormat as TextFormat
     from ..contract.current.message import TextPart as TextPart
     from ..contract.current.message import TextPayload as TextPayload
     from ..contract.current.message import ThinkingDelta as ThinkingDelta
@@ -117,6 +150,8 @@ if TYPE_CHECKING:
     from ..contract.current.message import UrlSource as UrlSource
     from ..contract.current.message import UsageDelta as UsageDelta
     from ..contract.current.message import UsageSummary as UsageSummary
+    from ..contract.current.message import WarningDelta as WarningDelta
+    from ..contract.current.message import WarningDeltaPayload as WarningDeltaPayload
     from ..contract.current.session import AssistantInfo as AssistantInfo
     from ..contract.current.session import CacheTokenStats as CacheTokenStats
     from ..contract.current.session import FileDiff as FileDiff
@@ -141,12 +176,16 @@ if TYPE_CHECKING:
     from ..contract.current.session import SymbolSource as SymbolSource
     from ..contract.current.session import TextTime as TextTime
     from ..contract.current.session import TokenStats as TokenStats
+    from ..contract.current.session import ToolApproval as ToolApproval
+    from ..contract.current.session import ToolApprovalTime as ToolApprovalTime
     from ..contract.current.session import ToolCompletedTime as ToolCompletedTime
     from ..contract.current.session import ToolEndTime as ToolEndTime
     from ..contract.current.session import ToolPart as ToolPart
     from ..contract.current.session import ToolStartTime as ToolStartTime
     from ..contract.current.session import ToolState as ToolState
+    from ..contract.current.session import ToolStateAwaitingApproval as ToolStateAwaitingApproval
     from ..contract.current.session import ToolStateCompleted as ToolStateCompleted
+    from ..contract.current.session import ToolStateDenied as ToolStateDenied
     from ..contract.current.session import ToolStateError as ToolStateError
     from ..contract.current.session import ToolStatePending as ToolStatePending
     from ..contract.current.session import ToolStateRunning as ToolStateRunning
@@ -197,8 +236,21 @@ _HOMES = {
         "TraceId",
     ),
     "message": (
+        "AgentName",
+        "ApprovalDecision",
+        "ApprovalId",
+        "ApprovalRequest",
+        "ApprovalRequestDelta",
+        "ApprovalRequestPart",
+        "ApprovalResponse",
+        "ApprovalResponsePart",
+        "Author",
         "Base64",
         "CacheConfig",
+        "Citation",
+        "CitationLocator",
+        "CitationSource",
+        "CitationSourceKind",
         "DoneDelta",
         "DoneDeltaPayload",
         "ErrorCode",
@@ -212,9 +264,17 @@ _HOMES = {
         "Incomplete",
         "InlineSource",
         "JsonObject",
+        "LocatorUnit",
+        "MediaDataDelta",
+        "MediaDataDeltaPayload",
+        "MediaEndDelta",
+        "MediaEndDeltaPayload",
+        "MediaId",
         "MediaPart",
         "MediaPayload",
         "MediaSource",
+        "MediaStartDelta",
+        "MediaStartDeltaPayload",
         "Message",
         "MessageDelta",
         "MessageId",
@@ -223,18 +283,30 @@ _HOMES = {
         "ModelConfig",
         "ModelInfo",
         "Opaque",
+        "Outcome",
         "ProviderFinishReason",
         "RefSource",
         "RequestMetadata",
         "Role",
         "RunId",
         "Seq",
+        "ServerToolCallArgsDelta",
+        "ServerToolCallEndDelta",
+        "ServerToolCallPart",
+        "ServerToolCallStartDelta",
+        "ServerToolResult",
+        "ServerToolResultDelta",
+        "ServerToolResultPart",
         "SpecificTool",
         "StartDelta",
         "StartDeltaPayload",
         "StopSequence",
+        "StructuredValue",
+        "TextCitationDelta",
+        "TextCitationDeltaPayload",
         "TextDelta",
         "TextDeltaPayload",
+        "TextFormat",
         "TextPart",
         "TextPayload",
         "ThinkingDelta",
@@ -265,6 +337,8 @@ _HOMES = {
         "UrlSource",
         "UsageDelta",
         "UsageSummary",
+        "WarningDelta",
+        "WarningDeltaPayload",
     ),
     "session": (
         "AssistantInfo",
@@ -291,12 +365,16 @@ _HOMES = {
         "SymbolSource",
         "TextTime",
         "TokenStats",
+        "ToolApproval",
+        "ToolApprovalTime",
         "ToolCompletedTime",
         "ToolEndTime",
         "ToolPart",
         "ToolStartTime",
         "ToolState",
+        "ToolStateAwaitingApproval",
         "ToolStateCompleted",
+        "ToolStateDenied",
         "ToolStateError",
         "ToolStatePending",
         "ToolStateRunning",

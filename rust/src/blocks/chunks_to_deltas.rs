@@ -373,7 +373,12 @@ impl ChunksToDeltas {
         };
         let model_id = named(self.options.model_id.clone(), "no-model-id");
         let request_id = named(self.options.request_id.clone(), "no-request-id");
-        delta!(self, Start, StartDelta, StartDeltaPayload { model_id, request_id });
+        delta!(
+            self,
+            Start,
+            StartDelta,
+            StartDeltaPayload { model_id, request_id, author: None, format: None }
+        );
     }
 }
 

@@ -143,7 +143,17 @@ impl DeltasToChunks {
             MessageDelta::Usage(delta) => self.on_usage(&delta.payload, number),
             MessageDelta::Done(delta) => self.on_done(&delta.payload, number),
             MessageDelta::Error(delta) => self.on_error(&delta.payload, number),
-            MessageDelta::Unknown(_) => self.log.note("unknown-delta", format!("/{number}")),
+            MessageDelta::Unknown(_)
+            | MessageDelta::TextCitation(_)
+            | MessageDelta::ServerToolCallStart(_)
+            | MessageDelta::ServerToolCallArgs(_)
+            | MessageDelta::ServerToolCallEnd(_)
+            | MessageDelta::ServerToolResult(_)
+            | MessageDelta::ApprovalRequest(_)
+            | MessageDelta::MediaStart(_)
+            | MessageDelta::MediaData(_)
+            | MessageDelta::MediaEnd(_)
+            | MessageDelta::Warning(_) => self.log.note("unknown-delta", format!("/{number}")),
         }
         Ok(std::mem::take(&mut self.out))
     }
@@ -439,6 +449,16 @@ pub(crate) fn beside(delta: &MessageDelta) -> Vec<(&'static str, &'static str)> 
         MessageDelta::ToolCallStart(delta) => members!(delta, delta.payload.opaque.is_some()),
         MessageDelta::ToolCallArgs(delta) => members!(delta, delta.payload.opaque.is_some()),
         MessageDelta::ToolCallEnd(delta) => members!(delta, delta.payload.opaque.is_some()),
+        MessageDelta::TextCitation(delta) => members!(delta, false),
+        MessageDelta::ServerToolCallStart(delta) => members!(delta, false),
+        MessageDelta::ServerToolCallArgs(delta) => members!(delta, false),
+        MessageDelta::ServerToolCallEnd(delta) => members!(delta, false),
+        MessageDelta::ServerToolResult(delta) => members!(delta, false),
+        MessageDelta::ApprovalRequest(delta) => members!(delta, false),
+        MessageDelta::MediaStart(delta) => members!(delta, false),
+        MessageDelta::MediaData(delta) => members!(delta, false),
+        MessageDelta::MediaEnd(delta) => members!(delta, false),
+        MessageDelta::Warning(delta) => members!(delta, false),
         MessageDelta::Usage(delta) => members!(delta, false),
         MessageDelta::Done(delta) => members!(delta, false),
         MessageDelta::Error(delta) => members!(delta, false),

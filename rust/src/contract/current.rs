@@ -5,10 +5,10 @@
 
 use crate::contract::versions::Version;
 
-pub use crate::v0_2::{blocks, envelope, message, session, vocabulary};
+pub use crate::v0_3::{blocks, envelope, message, session, vocabulary};
 
 /// The contract version that is spoken where none is named.
-pub const LATEST_VERSION: Version = Version::V0_2;
+pub const LATEST_VERSION: Version = Version::V0_3;
 
 impl Default for Version {
     fn default() -> Self {

@@ -19,6 +19,7 @@ pub enum Node {
     Array { items: Box<Node>, min: usize },
     Map(Box<Node>),
     Free,
+    FreeArray,
     Object(Box<ObjectNode>),
     Union { tag: String, variants: Vec<(String, String)> },
     Choice(Vec<Node>),
@@ -184,10 +185,14 @@ impl Reader<'_> {
                 max: bound("maximum"),
             },
             "boolean" => Node::Boolean,
-            "array" => Node::Array {
-                items: Box::new(self.node(schema.get("items")?)?),
-                min: count("minItems").unwrap_or(0),
-            },
+            "array" => {
+                let items = schema.get("items")?;
+                if items.as_object().is_some_and(crate::json::Map::is_empty) {
+                    return Some(Node::FreeArray);
+                }
+                let items = Box::new(self.node(items)?);
+                Node::Array { items, min: count("minItems").unwrap_or(0) }
+            }
             "object" => self.object(schema)?,
             _ => return None,
         })

@@ -4,7 +4,7 @@
 //! The versions of the contract.
 
 use crate::contract::types::Family;
-use crate::{v0_1, v0_2};
+use crate::{v0_1, v0_2, v0_3};
 
 /// A version of the contract.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -13,10 +13,12 @@ pub enum Version {
     V0_1,
     /// `v0.2`
     V0_2,
+    /// `v0.3`
+    V0_3,
 }
 
 /// Every contract version, the oldest first.
-pub const VERSIONS: &[Version] = &[Version::V0_1, Version::V0_2];
+pub const VERSIONS: &[Version] = &[Version::V0_1, Version::V0_2, Version::V0_3];
 
 impl Version {
     /// Returns the name that documents use.
@@ -25,6 +27,7 @@ impl Version {
         match self {
             Self::V0_1 => "v0.1",
             Self::V0_2 => "v0.2",
+            Self::V0_3 => "v0.3",
         }
     }
 
@@ -33,6 +36,7 @@ impl Version {
         match self {
             Self::V0_1 => v0_1::FAMILIES,
             Self::V0_2 => v0_2::FAMILIES,
+            Self::V0_3 => v0_3::FAMILIES,
         }
     }
 
@@ -41,6 +45,7 @@ impl Version {
         match self {
             Self::V0_1 => v0_1::vocabulary::SEVERITIES,
             Self::V0_2 => v0_2::vocabulary::SEVERITIES,
+            Self::V0_3 => v0_3::vocabulary::SEVERITIES,
         }
     }
 }

@@ -36,7 +36,8 @@ impl Walk<'_> {
             Node::Number { whole, min, max } => self.number(*whole, *min, *max, value, pointer),
             Node::Boolean if !value.is_boolean() => self.wrong_type(value, "a boolean", pointer),
             Node::Free if !value.is_object() => self.wrong_type(value, "an object", pointer),
-            Node::Boolean | Node::Free | Node::Ref(_) => {}
+            Node::FreeArray if !value.is_array() => self.wrong_type(value, "an array", pointer),
+            Node::Boolean | Node::Free | Node::FreeArray | Node::Ref(_) => {}
             Node::Array { items, min } => self.array(items, *min, value, pointer),
             Node::Map(items) => self.map(items, value, pointer),
             Node::Object(node) => self.object(node, value, pointer),

@@ -48,6 +48,10 @@ export interface MapNode {
 export interface FreeNode {
   readonly t: "free";
 }
+/** Any array. */
+export interface FreeArrayNode {
+  readonly t: "freeArray";
+}
 /**
  * `m`: name, node and 1 where it is required. `x`: 1 where other members are kept. `one`: of each
  * group of names exactly one is present. `r`: rules of meaning.
@@ -81,6 +85,7 @@ export type Node =
   | ArrayNode
   | MapNode
   | FreeNode
+  | FreeArrayNode
   | ObjectNode
   | UnionNode
   | ChoiceNode;

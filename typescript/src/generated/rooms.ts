@@ -13,6 +13,11 @@ import { verdicts as session_v0_2 } from "../compiled/v0_2/session.js";
 import { verdicts as blocks_v0_2 } from "../compiled/v0_2/blocks.js";
 import { verdicts as envelope_v0_2 } from "../compiled/v0_2/envelope.js";
 import * as v0_2 from "./v0_2/index.js";
+import { verdicts as message_v0_3 } from "../compiled/v0_3/message.js";
+import { verdicts as session_v0_3 } from "../compiled/v0_3/session.js";
+import { verdicts as blocks_v0_3 } from "../compiled/v0_3/blocks.js";
+import { verdicts as envelope_v0_3 } from "../compiled/v0_3/envelope.js";
+import * as v0_3 from "./v0_3/index.js";
 import type { Verdict } from "../contract/binding.js";
 import type { FamilyData } from "../contract/nodes.js";
 import type { Version } from "./versions.js";
@@ -21,6 +26,7 @@ import type { Version } from "./versions.js";
 export interface Versions {
   "v0.1": { types: v0_1.Types; tolerant: v0_1.TolerantTypes };
   "v0.2": { types: v0_2.Types; tolerant: v0_2.TolerantTypes };
+  "v0.3": { types: v0_3.Types; tolerant: v0_3.TolerantTypes };
 }
 
 /** The schema data and the verdicts of a version, by family. */
@@ -37,5 +43,9 @@ export const ROOMS: Readonly<Record<Version, Room>> = {
   "v0.2": {
     families: v0_2.families,
     verdicts: { message: message_v0_2, session: session_v0_2, blocks: blocks_v0_2, envelope: envelope_v0_2 },
+  },
+  "v0.3": {
+    families: v0_3.families,
+    verdicts: { message: message_v0_3, session: session_v0_3, blocks: blocks_v0_3, envelope: envelope_v0_3 },
   },
 };

@@ -30,7 +30,10 @@ export const BLOCKS = {
 
 /** The severities of the rules `encode/…`. */
 export const ENCODE = {
+  "encode/approval-left-out": "info",
   "encode/arguments-lost": "warning",
+  "encode/author-left-out": "info",
+  "encode/citation-left-out": "info",
   "encode/config-conflict": "warning",
   "encode/dangling-state": "warning",
   "encode/default-max-tokens": "info",
@@ -41,13 +44,16 @@ export const ENCODE = {
   "encode/moved-system": "info",
   "encode/moved-tool-result": "info",
   "encode/orphan-tool-result": "warning",
+  "encode/renamed-author": "info",
   "encode/renamed-tool": "info",
   "encode/renamed-tool-call": "info",
   "encode/repeated-state": "warning",
   "encode/response-only-state": "info",
+  "encode/server-tool-as-text": "warning",
   "encode/stand-in-tool": "warning",
   "encode/system-prompt-twice": "warning",
   "encode/thinking-left-out": "info",
+  "encode/transcript-as-text": "info",
   "encode/unsupported-config": "warning",
   "encode/unsupported-part": "warning",
   "encode/unsupported-tool": "warning",
@@ -66,7 +72,10 @@ export const ENVELOPE = {
 /** The severities of the rules `history/…` that are not errors. */
 export const HISTORY = {
   "history/late-tool-result": "warning",
+  "history/outcome-contradicts": "warning",
   "history/result-order": "info",
+  "history/unanswered-server-call": "info",
+  "history/unapproved-result": "warning",
 } as const;
 
 /** The severities of the rules `read/…` that are not errors. */

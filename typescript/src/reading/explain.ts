@@ -62,6 +62,8 @@ function walk(data: FamilyData, given: Node, value: unknown, pointer: string, fo
       return typeof value === "boolean" ? undefined : wrongType(value, "a boolean", pointer, found);
     case "free":
       return isObject(value) ? undefined : wrongType(value, "an object", pointer, found);
+    case "freeArray":
+      return Array.isArray(value) ? undefined : wrongType(value, "an array", pointer, found);
     case "array":
       return anArray(data, node.i, node.min ?? 0, value, pointer, found);
     case "map":

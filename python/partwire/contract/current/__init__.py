@@ -11,11 +11,12 @@ from typing import Final
 
 __all__ = ["FAMILIES", "LATEST_VERSION"]
 
-LATEST_VERSION = "v0.2"
+LATEST_VERSION = "v0.3"
 """The contract version that is meant where none is named, and that the rooms speak."""
 
 FAMILIES: Final[Mapping[str, tuple[str, ...]]] = {
     "v0.1": ("message", "session", "blocks", "envelope",),
     "v0.2": ("message", "session", "blocks", "envelope",),
+    "v0.3": ("message", "session", "blocks", "envelope",),
 }
 """The families of every version, the oldest version first."""

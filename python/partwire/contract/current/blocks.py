@@ -3,4 +3,4 @@
 
 """The types of content blocks in the current version, as structs."""
 
-from ...v0_2.structs.blocks import *
+from ...v0_3.structs.blocks import *

@@ -3,4 +3,4 @@
 
 """The types of queue messages in the current version, as structs."""
 
-from ...v0_2.structs.envelope import *
+from ...v0_3.structs.envelope import *

@@ -3,4 +3,4 @@
 
 """The types of messages in the current version, as structs."""
 
-from ...v0_2.structs.message import *
+from ...v0_3.structs.message import *

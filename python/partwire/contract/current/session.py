@@ -3,4 +3,4 @@
 
 """The types of sessions in the current version, as structs."""
 
-from ...v0_2.structs.session import *
+from ...v0_3.structs.session import *

@@ -3,4 +3,4 @@
 
 """The vocabularies of the current version: known values, safe defaults, transitions."""
 
-from ...v0_2.vocabulary import *
+from ...v0_3.vocabulary import *

@@ -7,13 +7,16 @@
 
 /// Defect, then what can be done about it; the first is done where the policy says nothing.
 pub const REPAIRS: &[(&str, &[&str])] = &[
+    ("duplicate-approval", &["drop"]),
     ("duplicate-tool-call", &["rename", "drop"]),
     ("duplicate-tool-result", &["drop"]),
     ("late-tool-result", &["move", "keep"]),
+    ("orphan-approval", &["drop"]),
     ("orphan-tool-result", &["drop", "text"]),
     ("result-before-call", &["move", "drop"]),
     ("role-part-kind", &["split", "drop"]),
     ("unanswered-tool-call", &["answer", "drop"]),
+    ("unapproved-result", &["keep"]),
     ("unreadable-message", &["refuse", "drop"]),
 ];
 
@@ -26,6 +29,10 @@ pub const HOME_ROLES: &[(&str, &str)] = &[
     ("image", "user"),
     ("file_ref", "user"),
     ("media", "user"),
+    ("server_tool_call", "assistant"),
+    ("server_tool_result", "assistant"),
+    ("approval_request", "assistant"),
+    ("approval_response", "user"),
 ];
 
 /// Content of the error result that answers a call whose own result is lost.

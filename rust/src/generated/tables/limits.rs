@@ -26,6 +26,14 @@ pub struct Limits {
     pub opaque_bytes: u64,
     /// Nesting of one opaque data; the object itself is 1.
     pub opaque_depth: u64,
+    /// Payloads of citations, results and approvals of the whole message, and its warnings.
+    pub payload_bytes: u64,
+    /// Levels of one of these payloads.
+    pub payload_depth: u64,
+    /// Base64 of media that a message holds at once.
+    pub media_bytes: u64,
+    /// Names of the path of the message's author.
+    pub agents: u64,
 }
 
 /// Levels of a document; the outermost array or object is 1.
@@ -62,6 +70,10 @@ pub const DEFAULT_LIMITS: Limits = Limits {
     id_chars: 512,
     opaque_bytes: 16777216,
     opaque_depth: 128,
+    payload_bytes: 16777216,
+    payload_depth: 128,
+    media_bytes: 67108864,
+    agents: 64,
 };
 
 /// What a limit of nesting may be set to: a document has 512 levels, and a message takes some.

@@ -152,6 +152,14 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
         "The fields of the envelope are not known, and made up",
     ),
     ("error-code-invented", LossSeverity::Invented, "The error's code is not known"),
+    ("author", LossSeverity::Lossy, "The author of the message is left out"),
+    ("citation", LossSeverity::Lossy, "Citations of the text are left out"),
+    ("text-format", LossSeverity::Lossy, "That the text was asked for as JSON is left out"),
+    ("result-outcome", LossSeverity::Lossy, "How the call came out is told by isError alone"),
+    ("result-structured", LossSeverity::Lossy, "The result as data is left out"),
+    ("server-tool", LossSeverity::Lossy, "What the provider ran itself is left out"),
+    ("approval", LossSeverity::Lossy, "The approval is left out"),
+    ("transcript", LossSeverity::Lossy, "The words of the media are left out"),
     (
         "error-beside-data",
         LossSeverity::Lossy,
@@ -171,6 +179,14 @@ pub const SINCE: &[(&str, &str)] = &[
     ("media", "v0.2"),
     ("media-kind", "v0.2"),
     ("message-type", "v0.2"),
+    ("author", "v0.3"),
+    ("citation", "v0.3"),
+    ("text-format", "v0.3"),
+    ("result-outcome", "v0.3"),
+    ("result-structured", "v0.3"),
+    ("server-tool", "v0.3"),
+    ("approval", "v0.3"),
+    ("transcript", "v0.3"),
 ];
 
 /// Migrations between versions: code, then severity and sentence.
@@ -217,6 +233,17 @@ pub const MIGRATION_LOSSES: &[(&str, LossSeverity, &str)] = &[
         "An assistant's message holds no images and files: it is left out",
     ),
     ("message-type", LossSeverity::Info, "The type of the message is not said; its queue tells it"),
+    ("author", LossSeverity::Lossy, "The author of the message is left out"),
+    ("citation", LossSeverity::Lossy, "Citations of the text are left out"),
+    ("text-format", LossSeverity::Lossy, "That the text was asked for as JSON is left out"),
+    ("result-outcome", LossSeverity::Lossy, "How the call came out is told by isError alone"),
+    ("result-structured", LossSeverity::Lossy, "The result as data is left out"),
+    ("server-tool", LossSeverity::Lossy, "What the provider ran itself is left out"),
+    ("approval", LossSeverity::Lossy, "The approval is left out"),
+    ("transcript", LossSeverity::Lossy, "The words of the media are left out"),
+    ("media", LossSeverity::Lossy, "Media that comes in pieces has no delta here"),
+    ("warning", LossSeverity::Lossy, "The provider's warning has no delta here"),
+    ("open-media", LossSeverity::Lossy, "Which media was left open is not said"),
     ("message-type-lost", LossSeverity::Lossy, "The type of the message is left out"),
 ];
 
@@ -231,6 +258,14 @@ pub const MEMBER_CODES: &[(&str, &str)] = &[
     ("cacheWriteTokens", "usage-detail"),
     ("total", "usage-detail"),
     ("message_type", "message-type"),
+    ("author", "author"),
+    ("citations", "citation"),
+    ("format", "text-format"),
+    ("outcome", "result-outcome"),
+    ("structured", "result-structured"),
+    ("transcript", "transcript"),
+    ("approval", "approval"),
+    ("openMediaIds", "open-media"),
 ];
 
 /// Chunks to deltas: code, then severity and sentence.
@@ -299,6 +334,13 @@ pub const DELTA_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("unknown-delta", LossSeverity::Lossy, "A delta of an unknown kind is left out"),
     ("unknown-member", LossSeverity::Lossy, "A member that its version does not name is left out"),
     ("usage", LossSeverity::Lossy, "An error chunk has no usage"),
+    ("author", LossSeverity::Lossy, "The author of the message is left out"),
+    ("text-format", LossSeverity::Lossy, "That the text was asked for as JSON is left out"),
+    ("citation", LossSeverity::Lossy, "Chunks have no place for citations"),
+    ("server-tool", LossSeverity::Lossy, "What the provider ran itself has no chunk"),
+    ("approval", LossSeverity::Lossy, "An approval has no chunk"),
+    ("media", LossSeverity::Lossy, "Media has no chunk"),
+    ("warning", LossSeverity::Lossy, "A warning has no chunk"),
     ("no-error-message", LossSeverity::Invented, "The error has no message: its code stands there"),
     ("no-usage", LossSeverity::Invented, "The stream reports no usage: zero tokens"),
     (

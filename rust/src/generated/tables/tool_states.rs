@@ -19,8 +19,13 @@ pub struct StateRow {
 /// Status, then what a move to it takes.
 pub const STATES: &[(&str, StateRow)] = &[
     ("pending", StateRow { takes: &["input", "raw"], needs: &[], may_change: &[] }),
+    ("awaiting_approval", StateRow {
+        takes: &["approval", "metadata"],
+        needs: &["approval"],
+        may_change: &["metadata"],
+    }),
     ("running", StateRow {
-        takes: &["start", "title", "metadata"],
+        takes: &["start", "title", "metadata", "approval"],
         needs: &["start"],
         may_change: &["title", "metadata"],
     }),
@@ -32,6 +37,11 @@ pub const STATES: &[(&str, StateRow)] = &[
     ("error", StateRow {
         takes: &["error", "end", "metadata"],
         needs: &["error", "end"],
+        may_change: &[],
+    }),
+    ("denied", StateRow {
+        takes: &["approval", "error", "metadata"],
+        needs: &["approval"],
         may_change: &[],
     }),
 ];

@@ -215,7 +215,7 @@ impl MessageAssembler {
         let open = self.state.open.iter().filter_map(|place| self.state.call_at(*place));
         let open_tool_call_ids = open.map(|call| call.id.clone()).collect();
         let meta = message.meta.get_or_insert_with(MessageMeta::default);
-        meta.incomplete = Some(Incomplete { ending, open_tool_call_ids });
+        meta.incomplete = Some(Incomplete { ending, open_tool_call_ids, open_media_ids: None });
         Ok(message)
     }
 

@@ -35,7 +35,10 @@ impl TextSlot {
             let payload = ThinkingPayload { text, opaque };
             return MessagePart::Thinking(ThinkingPart { kind: tags::Thinking, payload });
         }
-        MessagePart::Text(TextPart { kind: tags::Text, payload: TextPayload { text, opaque } })
+        MessagePart::Text(TextPart {
+            kind: tags::Text,
+            payload: TextPayload { text, opaque, citations: None, format: None },
+        })
     }
 }
 

@@ -69,6 +69,7 @@ impl<'a> Snapshot<'a> {
             message_id: self.start.message_id.clone(),
             turn_id: self.start.turn_id.clone(),
             role: Role::Assistant,
+            author: None,
             parts: self.parts().collect(),
             timestamp: self.start.timestamp.clone(),
             meta: Some(meta),

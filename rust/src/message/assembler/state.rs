@@ -101,6 +101,7 @@ impl StreamState {
             MessageDelta::Done(delta) => self.on_done(delta, seq)?,
             MessageDelta::Error(delta) => self.on_error(delta, seq)?,
             MessageDelta::Unknown(unknown) => self.on_unknown(unknown),
+            _ => {}
         }
         self.status = status;
         self.last_seq = Some(seq);

@@ -86,6 +86,10 @@ impl Drafts {
                 MessagePart::Image(_) => ("image", ""),
                 MessagePart::FileRef(_) => ("file_ref", ""),
                 MessagePart::Media(_) => ("media", ""),
+                MessagePart::ServerToolCall(_) => ("server_tool_call", ""),
+                MessagePart::ServerToolResult(_) => ("server_tool_result", ""),
+                MessagePart::ApprovalRequest(_) => ("approval_request", ""),
+                MessagePart::ApprovalResponse(_) => ("approval_response", ""),
                 MessagePart::Unknown(_) => ("", ""),
             };
             let kind = Some(kind).filter(|kind| !kind.is_empty());

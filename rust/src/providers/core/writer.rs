@@ -537,7 +537,12 @@ impl DeltaMaker {
     }
 
     pub(crate) fn start(&mut self, model_id: String, request_id: String) {
-        make!(self, StartDelta, Start, StartDeltaPayload { model_id, request_id });
+        make!(
+            self,
+            StartDelta,
+            Start,
+            StartDeltaPayload { model_id, request_id, author: None, format: None }
+        );
     }
 
     pub(crate) fn text(&mut self, kind: Kind, text_delta: String) {
@@ -601,6 +606,16 @@ pub(crate) fn set_raw(delta: &mut MessageDelta, raw: Map) {
         MessageDelta::ToolCallStart(delta) => &mut delta.provider_raw,
         MessageDelta::ToolCallArgs(delta) => &mut delta.provider_raw,
         MessageDelta::ToolCallEnd(delta) => &mut delta.provider_raw,
+        MessageDelta::TextCitation(delta) => &mut delta.provider_raw,
+        MessageDelta::ServerToolCallStart(delta) => &mut delta.provider_raw,
+        MessageDelta::ServerToolCallArgs(delta) => &mut delta.provider_raw,
+        MessageDelta::ServerToolCallEnd(delta) => &mut delta.provider_raw,
+        MessageDelta::ServerToolResult(delta) => &mut delta.provider_raw,
+        MessageDelta::ApprovalRequest(delta) => &mut delta.provider_raw,
+        MessageDelta::MediaStart(delta) => &mut delta.provider_raw,
+        MessageDelta::MediaData(delta) => &mut delta.provider_raw,
+        MessageDelta::MediaEnd(delta) => &mut delta.provider_raw,
+        MessageDelta::Warning(delta) => &mut delta.provider_raw,
         MessageDelta::Usage(delta) => &mut delta.provider_raw,
         MessageDelta::Done(delta) => &mut delta.provider_raw,
         MessageDelta::Error(delta) => &mut delta.provider_raw,

@@ -2,5 +2,5 @@
 // Do not edit: change the catalog, then run `python -m codegen`.
 
 /** What checks the types of content blocks in the current version: compiled verdicts, and schema data. */
-export { verdicts } from "../../compiled/v0_2/blocks.js";
-export { data } from "../../generated/v0_2/blocks.data.js";
+export { verdicts } from "../../compiled/v0_3/blocks.js";
+export { data } from "../../generated/v0_3/blocks.data.js";

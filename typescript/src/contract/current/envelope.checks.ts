@@ -2,5 +2,5 @@
 // Do not edit: change the catalog, then run `python -m codegen`.
 
 /** What checks the types of queue messages in the current version: compiled verdicts, and schema data. */
-export { verdicts } from "../../compiled/v0_2/envelope.js";
-export { data } from "../../generated/v0_2/envelope.data.js";
+export { verdicts } from "../../compiled/v0_3/envelope.js";
+export { data } from "../../generated/v0_3/envelope.data.js";

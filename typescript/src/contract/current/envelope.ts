@@ -2,4 +2,4 @@
 // Do not edit: change the catalog, then run `python -m codegen`.
 
 /** The types of queue messages in the current version. */
-export type * from "../../generated/v0_2/envelope.js";
+export type * from "../../generated/v0_3/envelope.js";

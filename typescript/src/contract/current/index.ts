@@ -5,9 +5,9 @@
  * The contract version that is spoken where none is named. What is not about versions takes types,
  * data and vocabularies from here: no other room names the current version.
  */
-export type { blocks, envelope, message, session } from "../../generated/v0_2/index.js";
-export * from "../../generated/v0_2/vocabulary.js";
+export type { blocks, envelope, message, session } from "../../generated/v0_3/index.js";
+export * from "../../generated/v0_3/vocabulary.js";
 
-export type Latest = "v0.2";
+export type Latest = "v0.3";
 
-export const LATEST_VERSION: Latest = "v0.2";
+export const LATEST_VERSION: Latest = "v0.3";

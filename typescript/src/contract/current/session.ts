@@ -2,4 +2,4 @@
 // Do not edit: change the catalog, then run `python -m codegen`.
 
 /** The types of sessions in the current version. */
-export type * from "../../generated/v0_2/session.js";
+export type * from "../../generated/v0_3/session.js";

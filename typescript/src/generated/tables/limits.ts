@@ -29,6 +29,14 @@ export interface Limits {
   readonly opaqueBytes: number;
   /** Nesting of one opaque data; the object itself is 1. */
   readonly opaqueDepth: number;
+  /** Payloads of citations, results and approvals of the whole message, and its warnings. */
+  readonly payloadBytes: number;
+  /** Levels of one of these payloads. */
+  readonly payloadDepth: number;
+  /** Base64 of media that a message holds at once. */
+  readonly mediaBytes: number;
+  /** Names of the path of the message's author. */
+  readonly agents: number;
 }
 
 /** Levels of a document; the outermost array or object is 1. */
@@ -65,6 +73,10 @@ export const DEFAULT_LIMITS: Limits = {
   idChars: 512,
   opaqueBytes: 16777216,
   opaqueDepth: 128,
+  payloadBytes: 16777216,
+  payloadDepth: 128,
+  mediaBytes: 67108864,
+  agents: 64,
 };
 
 /** What a limit of nesting may be set to: a document has 512 levels, and a message takes some. */

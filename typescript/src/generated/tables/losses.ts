@@ -82,6 +82,14 @@ export const LOSSES = {
   "message-type": ["info", "The response does not say which message it is; one made again does"],
   "envelope-invented": ["invented", "The fields of the envelope are not known, and made up"],
   "error-code-invented": ["invented", "The error's code is not known"],
+  "author": ["lossy", "The author of the message is left out"],
+  "citation": ["lossy", "Citations of the text are left out"],
+  "text-format": ["lossy", "That the text was asked for as JSON is left out"],
+  "result-outcome": ["lossy", "How the call came out is told by isError alone"],
+  "result-structured": ["lossy", "The result as data is left out"],
+  "server-tool": ["lossy", "What the provider ran itself is left out"],
+  "approval": ["lossy", "The approval is left out"],
+  "transcript": ["lossy", "The words of the media are left out"],
   "error-beside-data": ["lossy", "The data is taken, and the error beside it is left out"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
@@ -100,6 +108,14 @@ export const SINCE: ReadonlyMap<string, string> = new Map([
   ["media", "v0.2"],
   ["media-kind", "v0.2"],
   ["message-type", "v0.2"],
+  ["author", "v0.3"],
+  ["citation", "v0.3"],
+  ["text-format", "v0.3"],
+  ["result-outcome", "v0.3"],
+  ["result-structured", "v0.3"],
+  ["server-tool", "v0.3"],
+  ["approval", "v0.3"],
+  ["transcript", "v0.3"],
 ]);
 
 /** Migrations between versions: code, then severity and sentence. */
@@ -125,6 +141,17 @@ export const MIGRATION_LOSSES = {
     "An assistant's message holds no images and files: it is left out",
   ],
   "message-type": ["info", "The type of the message is not said; its queue tells it"],
+  "author": ["lossy", "The author of the message is left out"],
+  "citation": ["lossy", "Citations of the text are left out"],
+  "text-format": ["lossy", "That the text was asked for as JSON is left out"],
+  "result-outcome": ["lossy", "How the call came out is told by isError alone"],
+  "result-structured": ["lossy", "The result as data is left out"],
+  "server-tool": ["lossy", "What the provider ran itself is left out"],
+  "approval": ["lossy", "The approval is left out"],
+  "transcript": ["lossy", "The words of the media are left out"],
+  "media": ["lossy", "Media that comes in pieces has no delta here"],
+  "warning": ["lossy", "The provider's warning has no delta here"],
+  "open-media": ["lossy", "Which media was left open is not said"],
   "message-type-lost": ["lossy", "The type of the message is left out"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
@@ -142,6 +169,14 @@ export const MEMBER_CODES: ReadonlyMap<string, string> = new Map([
   ["cacheWriteTokens", "usage-detail"],
   ["total", "usage-detail"],
   ["message_type", "message-type"],
+  ["author", "author"],
+  ["citations", "citation"],
+  ["format", "text-format"],
+  ["outcome", "result-outcome"],
+  ["structured", "result-structured"],
+  ["transcript", "transcript"],
+  ["approval", "approval"],
+  ["openMediaIds", "open-media"],
 ]);
 
 /** Chunks to deltas: code, then severity and sentence. */
@@ -188,6 +223,13 @@ export const DELTA_LOSSES = {
   "unknown-delta": ["lossy", "A delta of an unknown kind is left out"],
   "unknown-member": ["lossy", "A member that its version does not name is left out"],
   "usage": ["lossy", "An error chunk has no usage"],
+  "author": ["lossy", "The author of the message is left out"],
+  "text-format": ["lossy", "That the text was asked for as JSON is left out"],
+  "citation": ["lossy", "Chunks have no place for citations"],
+  "server-tool": ["lossy", "What the provider ran itself has no chunk"],
+  "approval": ["lossy", "An approval has no chunk"],
+  "media": ["lossy", "Media has no chunk"],
+  "warning": ["lossy", "A warning has no chunk"],
   "no-error-message": ["invented", "The error has no message: its code stands there"],
   "no-usage": ["invented", "The stream reports no usage: zero tokens"],
   "truncated": ["invented", "The stream stops without its end: an error of our own ends it"],

@@ -20,8 +20,13 @@ export interface StateRow {
 /** Status, then what a move to it takes. */
 export const STATES: ReadonlyMap<string, StateRow> = new Map([
   ["pending", { takes: ["input", "raw"], needs: [], mayChange: [] }],
+  ["awaiting_approval", {
+    takes: ["approval", "metadata"],
+    needs: ["approval"],
+    mayChange: ["metadata"],
+  }],
   ["running", {
-    takes: ["start", "title", "metadata"],
+    takes: ["start", "title", "metadata", "approval"],
     needs: ["start"],
     mayChange: ["title", "metadata"],
   }],
@@ -31,6 +36,7 @@ export const STATES: ReadonlyMap<string, StateRow> = new Map([
     mayChange: [],
   }],
   ["error", { takes: ["error", "end", "metadata"], needs: ["error", "end"], mayChange: [] }],
+  ["denied", { takes: ["approval", "error", "metadata"], needs: ["approval"], mayChange: [] }],
 ]);
 
 /** What replaces an empty output where that is asked for. */

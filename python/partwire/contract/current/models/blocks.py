@@ -3,4 +3,4 @@
 
 """The types of content blocks in the current version, as pydantic models."""
 
-from ....v0_2.models.blocks import *
+from ....v0_3.models.blocks import *

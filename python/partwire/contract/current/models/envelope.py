@@ -3,4 +3,4 @@
 
 """The types of queue messages in the current version, as pydantic models."""
 
-from ....v0_2.models.envelope import *
+from ....v0_3.models.envelope import *

@@ -3,4 +3,4 @@
 
 """The types of messages in the current version, as pydantic models."""
 
-from ....v0_2.models.message import *
+from ....v0_3.models.message import *

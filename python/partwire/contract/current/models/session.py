@@ -3,4 +3,4 @@
 
 """The types of sessions in the current version, as pydantic models."""
 
-from ....v0_2.models.session import *
+from ....v0_3.models.session import *
