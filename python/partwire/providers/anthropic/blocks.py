@@ -38,6 +38,10 @@ class _Block:
         self.citations: list[Any] = []
         self.signature: list[str] = []
 
+    def calls(self, own: str) -> bool:
+        """Tell whether this is the call of a provider's id."""
+        return self.call is not None and self.body.get("id") == own != ""
+
 
 class AnthropicBlocks:
     """The blocks of one message, told apart by their index."""
@@ -174,7 +178,9 @@ class AnthropicBlocks:
         """Write the result of a tool that the provider ran; return whether it answers a call."""
         body = block.body
         own = self._log.string(body.get("tool_use_id"), "/content_block/tool_use_id")
-        calling = [n for n, each in self._blocks.items() if each.call and each.body.get("id") == own]
+        calling = [
+            n for n, each in self._blocks.items() if each.call and each.body.get("id") == own
+        ]
         for index in calling if own else ():
             self._log.note(
                 "adapter/block-order",
@@ -269,7 +275,7 @@ class AnthropicBlocks:
             self._log.invalid("/delta/partial_json", "a string", piece)
             block.has_args = True
             if block.call is not None and block.call.server:
-                block.content.append(as_json_text(piece))
+                block.content.append(as_json_text(piece) or "")
             self._write_input(block, piece)
 
     def _write_input(self, block: _Block, value: object) -> None:

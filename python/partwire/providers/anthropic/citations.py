@@ -35,6 +35,10 @@ def _source(given: dict[str, Any]) -> dict[str, Any]:
         unit, start, end = _PLACES[kind]
         file = named(id=get("file_id"))
         names = named(id=get("document_index"), title=get("document_title")) | file
-        return {"kind": "file" if file else "document", **names, **locator(unit, get(start), get(end))}
+        return {
+            "kind": "file" if file else "document",
+            **names,
+            **locator(unit, get(start), get(end)),
+        }
     names = named(url=get("url"), title=get("title"))
     return {"kind": "url" if "url" in names else "unknown", **names}
