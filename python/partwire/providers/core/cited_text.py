@@ -5,6 +5,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from typing import Final, NamedTuple
 
+from partwire.reading.plain import whole_number
+
 from .opaque import well_formed
 
 __all__ = ["CitedPlace", "CitedText"]
@@ -68,7 +70,8 @@ class CitedText:
     def find(self, start: object, end: object, said: object = None) -> CitedPlace | None:
         """Return where a stretch is; None where it is in no one part, or ``said`` is not there."""
         self._end_half()
-        if type(start) is not int or type(end) is not int or not 0 <= start < end <= self._length:
+        start, end = whole_number(start), whole_number(end)
+        if start is None or end is None or not 0 <= start < end <= self._length:
             return None
         if isinstance(said, str) and self._width(said := well_formed(said)) != end - start:
             return None

@@ -10,11 +10,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any, Final, TypeAlias
 
+from partwire.reading.plain import whole_number
+
 from ..core.cited_text import CitedText
 from ..core.writer import DeltaWriter
 
 __all__ = ["GeminiCitations"]
 
+_KINDS: Final = {"web": "url", "maps": "url", "retrievedContext": "file"}
+_MEMBERS: Final = {"uri": "url", "title": "title", "documentName": "id"}
 _MAX_CHARS: Final = 1 << 22  # of all citations: any number of supports may name one long chunk
 
 
@@ -63,38 +67,29 @@ _Found: TypeAlias = tuple[dict[str, Any], dict[str, str], str]
 def _grounding(metadata: Any) -> Iterator[_Found]:
     chunks = _list(metadata, "groundingChunks")
     for support in _list(metadata, "groundingSupports"):
-        for index in _list(support, "groundingChunkIndices"):
-            chunk = chunks[index] if type(index) is int and 0 <= index < len(chunks) else None
-            if (found := _source(chunk)) is not None:
-                yield (_object(support, "segment"), *found)
-
-
-def _source(chunk: Any) -> tuple[dict[str, str], str] | None:
-    """Return what a chunk is from, and what it says; None for kinds that are not known."""
-    for name in ("web", "maps", "retrievedContext"):
-        about = _object(chunk, name)
-        url, title = _string(about, "uri"), _string(about, "title")
-        if name == "retrievedContext":
-            file, text = _string(about, "documentName"), _string(about, "text")
-            source = _named("url" if url else "file", url=url, title=title, id=file)
-        else:
-            source, text = _named("url", url=url, title=title), ""
-        if len(source) > 1 or text:
-            return source, text
-    return None
+        for given in _list(support, "groundingChunkIndices"):
+            index = whole_number(given)
+            if index is not None and 0 <= index < len(chunks):
+                for name, kind in _KINDS.items():
+                    about = _object(chunks[index], name)
+                    source, text = _source(about, kind), about.get("text")
+                    text = text if name == "retrievedContext" and isinstance(text, str) else ""
+                    if len(source) > 1 or text:
+                        yield _object(support, "segment"), source, text
 
 
 def _citations(metadata: Any) -> Iterator[_Found]:
     # Google AI and Vertex AI have different names for the array.
     for name in ("citationSources", "citations"):
         for citation in _list(metadata, name):
-            source = _named("url", url=_string(citation, "uri"), title=_string(citation, "title"))
-            if len(source) > 1:
+            if type(citation) is dict and len(source := _source(citation, "url")) > 1:
                 yield citation, source, ""
 
 
-def _named(kind: str, **members: str) -> dict[str, str]:
-    return {"kind": kind, **{name: value for name, value in members.items() if value}}
+def _source(about: dict[str, Any], kind: str) -> dict[str, str]:
+    found = {ours: about.get(theirs) for theirs, ours in _MEMBERS.items()}
+    said = {name: value for name, value in found.items() if isinstance(value, str) and value}
+    return {"kind": "url" if "url" in said else kind, **said}
 
 
 def _list(value: Any, name: str) -> list[Any]:
@@ -105,8 +100,3 @@ def _list(value: Any, name: str) -> list[Any]:
 def _object(value: Any, name: str) -> dict[str, Any]:
     found = value.get(name) if type(value) is dict else None
     return found if type(found) is dict else {}
-
-
-def _string(value: Any, name: str) -> str:
-    found = value.get(name) if type(value) is dict else None
-    return found if isinstance(found, str) else ""
