@@ -20,7 +20,8 @@ import { wellFormed } from "./values.js";
 // own, yet some providers refuse a history that lacks them. Adapters collect them, with the place
 // that each belongs to, and the deltas carry them as `opaque`.
 
-const MAX_DEPTH = 64;
+/** How deep a value of provider state may be nested. */
+export const MAX_DEPTH = 64;
 
 /** One piece of provider state. */
 export interface OpaqueItem {
@@ -43,7 +44,7 @@ export interface OpaqueItem {
  * Returns a copy of provider state as documents may hold it: halves of characters become U+FFFD,
  * figures that are none null, and so does what is nested deeper than 64 levels.
  */
-function storable(value: unknown, depth = 0): JsonValue {
+export function storable(value: unknown, depth = 0): JsonValue {
   if (typeof value === "string") return wellFormed(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean") return value;
