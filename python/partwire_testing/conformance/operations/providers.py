@@ -14,6 +14,11 @@ from ..values import Json, Skip, bytes_of, clock_of, findings_of, refusal_of, se
 __all__ = ["adapt", "encode"]
 
 
+def written_by(version: str) -> str:
+    """Return the version that adapters write for cases of ``version``; v0.1 is made of v0.2."""
+    return "v0.2" if version == "v0.1" else version
+
+
 def adapt(given: Json, version: str) -> Json:
     """Return the deltas of a provider's stream, and the adapter's findings."""
     if given["api"] not in ADAPTERS:
@@ -26,6 +31,10 @@ def adapt(given: Json, version: str) -> Json:
         keep_raw=given.get("keep_raw", False),
         message_id=given.get("message_id"),
         turn_id=given.get("turn_id"),
+        author=given.get("author"),
+        format=given.get("format"),
+        version=written_by(version),
+        audio_type=given.get("audio_type"),
     )
     reader = ByteAdapter(adapter)
     data = bytes_of(given["input"])
