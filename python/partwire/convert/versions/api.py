@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
@@ -24,7 +24,7 @@ from partwire.tables.losses import MEMBER_CODES, MIGRATION_LOSSES
 
 from .errors import MigrationError, refuse_lossy
 from .members import later_members
-from .steps import VERSIONS, Step, path, position
+from .steps import VERSIONS, Step, origin, path, position
 
 __all__ = ["Migrated", "declared_version", "downgrade", "migrate", "type_of", "upgrade_value"]
 
@@ -88,11 +88,15 @@ def migrate(
     for move in moves:
         parse_type(given.type, move.target)
     _check_declared(given, family)
-    value, losses, text = given.document, list[Loss](), given.text
+    value, text = given.document, given.text
+    log, ways = LossLog(MIGRATION_LOSSES), list[Mapping[str, str]]()
     for move in moves:
-        value, lost = move.run(value, family, name, text)
-        losses += lost
+        value, lost, moved = move.run(value, family, name, text)
+        for loss in lost:
+            log.note(loss.code, origin(loss.pointer, ways))
+        ways.append(moved)
         text = None
+    losses = in_order(log.losses)
     if strict:
         refuse_lossy(losses)
     own = type_of(document)
