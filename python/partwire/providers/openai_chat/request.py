@@ -15,6 +15,7 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   of others is left out. A refusal goes back as ``refusal``.
 - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a ``file_ref``, whose type
   other vendors may know, goes as any file but audio and video.
+- The name of a message's author goes as ``name``, in letters that OpenAI takes.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
 Source: https://platform.openai.com/docs/api-reference/chat/create.
@@ -263,7 +264,8 @@ class ChatMessages:
                 parts += state.between(piece)
             else:
                 self._notes.assistant_media(piece.pointer, piece.media.said())
-        if turn.own and all(part["type"] == "text" for part in parts):
+        alone = any(isinstance(piece, Text) and piece.alone for piece in turn.pieces)
+        if turn.own and not alone and all(part["type"] == "text" for part in parts):
             # It was one string when it came; a kept part may have lost its text.
             texts = (part.get("text") for part in parts)
             text = "".join(each for each in texts if isinstance(each, str))
@@ -309,7 +311,9 @@ class OpenAIChatEncoder(RequestEncoder):
     """Encoder of one chat completion request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "openai-chat"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64)
+    )
 
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
@@ -343,6 +347,8 @@ class OpenAIChatEncoder(RequestEncoder):
                     "Nothing of this message can be sent; it is left out",
                     turn.pointer,
                 )
+            if not isinstance(turn, ToolTurn) and turn.name:
+                made = [{**message, "name": turn.name} for message in made]
             messages += made
         return messages
 
