@@ -63,6 +63,7 @@ from partwire.contract.current.message import (
     ToolCallEndDeltaPayload,
     ToolCallStartDelta,
     ToolCallStartDeltaPayload,
+    UrlSource,
     UsageDelta,
     UsageSummary,
     WarningDelta,
@@ -592,13 +593,20 @@ class DeltaWriter:
         self._add(MediaStartDelta, payload)
 
     def end_media(
-        self, media: OpenMedia, *, mime_type: str | None = None, opaque: Items = ()
+        self,
+        media: OpenMedia,
+        *,
+        mime_type: str | None = None,
+        url: str | None = None,
+        opaque: Items = (),
     ) -> bool:
-        """End media. Returns False where no bytes have come: nothing has been written of it then,
-        and ``opaque`` is not kept.
+        """End media; ``url`` is where it is to be had, in place of bytes. Returns False where
+        neither has come: nothing has been written of it then, and ``opaque`` is not kept.
         """
         if media not in self._media:
             return media.part >= 0
+        if url and media.part < 0:
+            self._begin_media(media)
         if media.half:
             media.half = ""
             self._lone()
@@ -615,6 +623,7 @@ class DeltaWriter:
         payload = MediaEndDeltaPayload(
             media_id=media.media_id or "",
             mime_type=UNSET if changed == media.mime_type else changed,
+            source=UrlSource(url=well_formed(url)) if url else UNSET,
             opaque=self.state.of_part(media.part) if self.state else UNSET,
         )
         self._add(MediaEndDelta, payload)

@@ -100,6 +100,20 @@ pub const GEMINI_SERVER_PARTS: &[&str] = &[
     "toolResponse",
 ];
 
+/// Those of them that are calls.
+pub const GEMINI_SERVER_CALLS: &[&str] = &["executableCode", "toolCall"];
+
+/// How a call that Gemini executed came out → ours; nothing where it does not say.
+pub const GEMINI_OUTCOMES: &[(&str, &str)] = &[
+    ("OUTCOME_UNSPECIFIED", ""),
+    ("OUTCOME_OK", "success"),
+    ("OUTCOME_FAILED", "error"),
+    ("OUTCOME_DEADLINE_EXCEEDED", "timeout"),
+];
+
+/// Parts of media.
+pub const GEMINI_MEDIA: &[&str] = &["inlineData", "fileData"];
+
 /// Members of a part that say something about its content, and text.
 pub const GEMINI_BESIDE: &[&str] = &[
     "text",

@@ -107,6 +107,20 @@ export const GEMINI_SERVER_PARTS: ReadonlyArray<string> = [
   "toolResponse",
 ];
 
+/** Those of them that are calls. */
+export const GEMINI_SERVER_CALLS: ReadonlyArray<string> = ["executableCode", "toolCall"];
+
+/** How a call that Gemini executed came out → ours; nothing where it does not say. */
+export const GEMINI_OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ["OUTCOME_UNSPECIFIED", ""],
+  ["OUTCOME_OK", "success"],
+  ["OUTCOME_FAILED", "error"],
+  ["OUTCOME_DEADLINE_EXCEEDED", "timeout"],
+]);
+
+/** Parts of media. */
+export const GEMINI_MEDIA: ReadonlyArray<string> = ["inlineData", "fileData"];
+
 /** Members of a part that say something about its content, and text. */
 export const GEMINI_BESIDE: ReadonlyArray<string> = [
   "text",
