@@ -23,14 +23,13 @@ from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any, Final, Literal, get_args
 
-from msgspec import UNSET, UnsetType, ValidationError, convert
+from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
 from partwire.contract.current.message import (
     ApprovalRequest,
     ApprovalRequestDelta,
     Author,
-    Citation,
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
@@ -72,6 +71,7 @@ from partwire.contract.current.message import (
 from partwire.errors import clip
 
 from .call_ids import MAX_ID_CHARS, CallIds, OpenCall
+from .citations import citation_of
 from .errors import RETRYABLE
 from .findings import FindingLog
 from .kept_state import KeptState
@@ -427,7 +427,7 @@ class DeltaWriter:
         call_id: str | None,
         *,
         is_error: bool,
-        content: object,
+        content: str,
         outcome: str | None = None,
         structured: object = None,
         opaque: Items = (),
@@ -441,15 +441,7 @@ class DeltaWriter:
         """
         if (found := self._answers(call_id)) is None:
             return False
-        payload = {"toolCallId": found, "isError": is_error, "content": storable(content)}
-        if outcome:
-            payload["outcome"] = well_formed(outcome)
-        try:
-            result = convert(payload, ServerToolResult)
-        except ValidationError:
-            return False
-        if structured is not None and (value := storable(structured)) is not None:
-            result = replace(result, structured=value)
+        value = None if structured is None else storable(structured)
         if call := self._open.get(found):
             self.end_call(call)
         self._server_calls.pop(found, None)
@@ -457,7 +449,15 @@ class DeltaWriter:
         self.start()
         self._break_part()
         self._new_part("server_tool_result")
-        self._add(ServerToolResultDelta, replace(result, opaque=self._carried(opaque)))
+        payload = ServerToolResult(
+            tool_call_id=found,
+            is_error=is_error,
+            content=well_formed(content),
+            outcome=well_formed(outcome) if outcome else UNSET,
+            structured=UNSET if value is None else value,
+            opaque=self._carried(opaque),
+        )
+        self._add(ServerToolResultDelta, payload)
         return True
 
     def _answers(self, call_id: str | None) -> str | None:
@@ -510,7 +510,7 @@ class DeltaWriter:
     def cite(self, citation: dict[str, Any], opaque: Items = (), part: int | None = None) -> bool:
         """Write a citation, a JSON object of the contract, for the last text part or ``part``.
 
-        Places that contradict each other, and empty members, are left out. ``opaque`` is the
+        Members that are not as the contract has them are left out. ``opaque`` is the
         provider's own, where its requests take it back: ``[("citation", event)]``. Returns False,
         with nothing written, without such a text part, and for what is not a citation.
         """
@@ -518,9 +518,8 @@ class DeltaWriter:
         if not texts or (part is not None and part not in texts):
             return False
         at = texts[-1] if part is None else part
-        try:
-            made = convert(_sound(storable(citation)), Citation)
-        except ValidationError:
+        made = citation_of(citation)
+        if made is None:
             return False
         self.flush_half()
         if items := [OpaqueItem(kind, data, at) for kind, data in opaque]:
@@ -702,18 +701,3 @@ class DeltaWriter:
         self._seq, self._time = seq + 1, None
         delta = self._deltas[kind]
         self.out.append(delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=now))
-
-
-def _sound(citation: Any) -> Any:
-    """Return a citation without empty members, and without places that contradict each other."""
-    if not isinstance(citation, dict):
-        return citation
-    source = citation.get("source")
-    if isinstance(source, dict):
-        filled = {key: value for key, value in source.items() if value != "" and value is not None}
-        citation = {**citation, "source": filled}
-    citation = {key: value for key, value in citation.items() if value is not None}
-    start, end = citation.get("start"), citation.get("end")
-    if not (type(start) is int and type(end) is int and 0 <= start <= end):
-        citation = {key: value for key, value in citation.items() if key not in {"start", "end"}}
-    return citation
