@@ -133,7 +133,10 @@ class _Annotations:
         if end == 0 or end > self._length:
             return self._writer.cite(citation)
         number = bisect_right(self._begins, start) - 1
-        begin, after = self._begins[number], (*self._begins[number + 1 : number + 2], self._length)[0]
+        begin, after = (
+            self._begins[number],
+            (*self._begins[number + 1 : number + 2], self._length)[0],
+        )
         if end > after:
             return self._writer.cite(citation)
         placed = {**citation, "start": start - begin, "end": end - begin}

@@ -194,9 +194,7 @@ class ResponsesOutput:
     ``goes_on``: it knows what came before ``turns``, too. ``custom`` are the ids of calls of custom tools, ``callers`` says who made a call.
     """
 
-    def __init__(
-        self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool
-    ) -> None:
+    def __init__(self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool) -> None:
         self._notes = notes
         self._is_stored = is_stored
         self._goes_on = goes_on
