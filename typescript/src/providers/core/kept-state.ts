@@ -20,7 +20,8 @@ import { wellFormed } from "./values.js";
 // own, yet some providers refuse a history that lacks them. Adapters collect them, with the place
 // that each belongs to, and the deltas carry them as `opaque`.
 
-const MAX_DEPTH = 64;
+/** How deep a value of provider state may be nested. */
+export const MAX_DEPTH = 64;
 
 /** One piece of provider state. */
 export interface OpaqueItem {
