@@ -1,4 +1,3 @@
-<<<<<<< HEAD
 /** Citations, out of members as providers have them. */
 
 import type { Citation, CitationLocator, CitationSource } from "../../contract/current/message.js";
@@ -30,19 +29,8 @@ export function citationOf(value: Members): Citation | undefined {
   };
 }
 
-/** Returns a source's `locator` as a member; none where the provider does not count so. */
-export function locator(unit: string, start: unknown, end: unknown): { locator?: CitationLocator } {
-  const found = locatorOf({ unit, start, end });
-  return found === undefined ? {} : { locator: found };
-}
-
-/** Returns members of a source that are text; an index is the text of an id. */
-export function named(members: Members): Record<string, string> {
-=======
-/** Sources of citations, out of members as providers have them. */
-
 /** A citation as the contract has it, without the provider's own. */
-export interface Cited {
+export interface Cited extends Record<string, unknown> {
   readonly start: number;
   readonly end: number;
   readonly source: Record<string, unknown>;
@@ -54,9 +42,14 @@ export function cited(start: number, end: number, source: Record<string, unknown
   return { start, end, source, ...(quotedText === "" ? {} : { quotedText }) };
 }
 
+/** Returns a source's `locator` as a member; none where the provider does not count so. */
+export function locator(unit: string, start: unknown, end: unknown): { locator?: CitationLocator } {
+  const found = locatorOf({ unit, start, end });
+  return found === undefined ? {} : { locator: found };
+}
+
 /** Returns members of a source that are text; an index is the text of an id. */
-export function named(members: Readonly<Record<string, unknown>>): Record<string, string> {
->>>>>>> w-gem
+export function named(members: Members): Record<string, string> {
   const found: Record<string, string> = {};
   for (const [name, value] of Object.entries(members)) {
     if (typeof value === "string" && value !== "") found[name] = value;
@@ -65,21 +58,11 @@ export function named(members: Readonly<Record<string, unknown>>): Record<string
   return found;
 }
 
-<<<<<<< HEAD
-=======
-/** Returns a source's `locator` as a member; none where the provider does not count so. */
-export function locator(unit: string, start: unknown, end: unknown): Record<string, unknown> {
-  if (!isCount(start)) return {};
-  return { locator: { unit, start, ...(isCount(end) ? { end } : {}) } };
-}
-
->>>>>>> w-gem
 /** Returns a value that is the address of a page. */
 export function webAddress(value: unknown): string | undefined {
   return typeof value === "string" && /^https?:\/\//.test(value) ? value : undefined;
 }
 
-<<<<<<< HEAD
 function locatorOf(value: unknown): CitationLocator | undefined {
   if (!isObject(value)) return undefined;
   const [unit, start, end] = [text(value, "unit"), count(value, "start"), count(value, "end")];
@@ -97,8 +80,6 @@ function count(holder: Members, name: string): number | undefined {
   return isCount(value) ? value : undefined;
 }
 
-=======
->>>>>>> w-gem
 function isCount(value: unknown): value is number {
   return Number.isSafeInteger(value) && (value as number) >= 0;
 }
