@@ -112,6 +112,12 @@ export class KeptState {
     else due.push(item);
   }
 
+  /** Keeps items that something carries itself, and returns them as it does. */
+  carry(items: readonly OpaqueItem[]): Opaque {
+    this.items.push(...items);
+    return { provider: this.#dialect, data: { items: items.map((item) => wire(item, item.part)) } };
+  }
+
   /** Returns what the delta carries that ends `part`; for a call, also its own id. */
   ofPart(part: number, callId?: string): Opaque | undefined {
     return this.#opaque(this.#taken(part), part, callId);
