@@ -13,6 +13,8 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration.
 - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it; reasoning
   of others is left out. A refusal goes back as ``refusal``.
+- An author's name is ``name``; sound of an assistant's goes back by its id, as long as the vendor
+  keeps it. What other providers ran is text, in a part of its own.
 - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a ``file_ref``, whose type
   other vendors may know, goes as any file but audio and video.
 - The name of a message's author goes as ``name``, in letters that OpenAI takes.
@@ -274,6 +276,7 @@ class ChatMessages:
         if not (parts or refusals or calls or "audio" in members):
             return None
         message: Json = {"role": "assistant", "content": content_of(parts), **members}
+        message |= _named(turn.name)
         if refusals:
             message["refusal"] = "".join(refusals)
         if calls:
@@ -285,6 +288,10 @@ class ChatMessages:
         function = {"name": call.name, "arguments": arguments}
         extras = {name: fresh(data) for name, data in state.of_call(call)}
         return {"id": call.call_id, "type": "function", "function": function, **extras}
+
+
+def _named(author: str) -> Json:
+    return {"name": author} if author else {}
 
 
 def content_of(parts: list[Json]) -> str | list[Json] | None:
@@ -340,7 +347,8 @@ class OpenAIChatEncoder(RequestEncoder):
             else:
                 parts = content.user(list(turn.pieces))
                 role = "system" if isinstance(turn, SystemTurn) else "user"
-                made = [] if parts is None else [{"role": role, "content": parts}]
+                message: Json = {"role": role, "content": parts, **_named(turn.name)}
+                made = [] if parts is None else [message]
             if not made and not isinstance(turn, ToolTurn):
                 self.notes.add(
                     "encode/empty-message",

@@ -29,6 +29,19 @@ export function citationOf(value: Members): Citation | undefined {
   };
 }
 
+/** A citation as the contract has it, without the provider's own. */
+export interface Cited extends Record<string, unknown> {
+  readonly start: number;
+  readonly end: number;
+  readonly source: Record<string, unknown>;
+  readonly quotedText?: string;
+}
+
+/** Returns a citation of a stretch of text; what the source says is left out where it is "". */
+export function cited(start: number, end: number, source: Record<string, unknown>, quotedText: string): Cited {
+  return { start, end, source, ...(quotedText === "" ? {} : { quotedText }) };
+}
+
 /** Returns a source's `locator` as a member; none where the provider does not count so. */
 export function locator(unit: string, start: unknown, end: unknown): { locator?: CitationLocator } {
   const found = locatorOf({ unit, start, end });
