@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import bundle
 from partwire.contract.versions import parse_type
 from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
@@ -84,6 +85,8 @@ def migrate(
     position(to)
     given = _given(document, type, version, text)
     moves = path(given.version, to)
+    if given.form == "struct":
+        given = given._replace(type=_known_type(given.type, given.version, to))
     family, _, name = given.type.partition(".")
     for move in moves:
         parse_type(given.type, move.target)
@@ -111,6 +114,18 @@ def migrate(
         value = msgspec.json.encode(value)
         value = value.decode() if isinstance(document, str) else value
     return Migrated(value, losses, to)
+
+
+def _known_type(name: str, version: str, to: str) -> str:
+    """Return the name that ``to`` has for a struct's type: its union's, if not its own."""
+    family, _, own = name.partition(".")
+    if own in bundle(family, to)["$defs"]:
+        return name
+    for union, schema in bundle(family, version)["$defs"].items():
+        places = schema.get("discriminator", {}).get("mapping", {}).values()
+        if any(place.rpartition("/")[2] == own for place in places):
+            return f"{family}.{union}"
+    return name
 
 
 class _OneStep(NamedTuple):

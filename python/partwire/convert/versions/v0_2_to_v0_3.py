@@ -26,6 +26,7 @@ _PART_CODES: Final = {
     "approval_request": "approval",
     "approval_response": "approval",
 }
+_OLDER_STATES: Final = {"awaiting_approval": "pending", "denied": "error"}
 DELTA_CODES: Final = {
     "text_citation": "citation",
     "server_tool_call_start": "server-tool",
@@ -121,7 +122,16 @@ def _waiting_down(walk: Walk, state: Json, pointer: str) -> Json:
     walk.log.note("approval", f"{pointer}/approval")
     if "metadata" in state:
         walk.log.note("unknown-member", f"{pointer}/metadata")
-    return {"status": "pending", "input": state["input"], "raw": state["raw"]}
+    return {"status": _OLDER_STATES[state["status"]], "input": state["input"], "raw": state["raw"]}
+
+
+def _details_down(walk: Walk, details: Json, pointer: str) -> Json:
+    """Return what is said of a refused move, by the name that the state has in v0.2."""
+    status = _OLDER_STATES.get(details["currentStatus"])
+    if status is not None:
+        walk.log.note("approval", f"{pointer}/currentStatus")
+        details = {**details, "currentStatus": status}
+    return walk.members(details, "InvalidStateTransitionDetails", pointer)
 
 
 def _denied_down(walk: Walk, state: Json, pointer: str) -> Json:
@@ -130,7 +140,7 @@ def _denied_down(walk: Walk, state: Json, pointer: str) -> Json:
     time = state["approval"].get("time", {})
     decided = time.get("decided", time.get("requested", 0))
     made = {
-        "status": "error",
+        "status": _OLDER_STATES[state["status"]],
         "input": state["input"],
         "error": state.get("error", DENIED_PLACEHOLDER),
         "time": {"start": int(decided), "end": int(decided)},
@@ -152,6 +162,7 @@ DOWN: Final[Mapping[str, Hooks]] = {
     "session": {
         "ToolStateAwaitingApproval": _waiting_down,
         "ToolStateDenied": _denied_down,
+        "InvalidStateTransitionDetails": _details_down,
     },
     "envelope": {name: _declared_down(name) for name in ("Envelope", *QUEUE_MESSAGES)},
 }

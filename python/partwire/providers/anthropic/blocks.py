@@ -199,7 +199,7 @@ class AnthropicBlocks:
             content=result.content,
             outcome="error" if is_error else "success",
             structured=result.structured,
-            opaque=[(block.kind, body)],
+            opaque=[(block.kind, _whole(block))],
         ):
             return True
         self._log.note(
@@ -292,7 +292,7 @@ def _is_result(kind: str) -> bool:
 
 def _whole(block: _Block) -> dict[str, Any]:
     """Return a block as the non-streaming format writes it."""
-    body = block.body
+    body = dict(block.body)
     text = "".join(block.content)
     if block.kind == "compaction" and text:
         given = body.get("content")

@@ -224,7 +224,7 @@ class BedrockBlocks:
             self._note_order("A result comes while the block of its call is open", index)
             self._stop_block(self._blocks.pop(index))
         whole = _whole(block)
-        content = body["content"]
+        content = whole[block.kind]["content"]
         data = content[0] if len(content) == 1 and isinstance(content[0], dict) else {}
         result = read_result(data["json"] if data.keys() == {"json"} else content)
         is_error = body.get("status") == "error"
@@ -444,15 +444,16 @@ def _mime_type(body: dict[str, Any]) -> str | None:
 
 def _whole(block: _Block) -> dict[str, Any]:
     """Return a block as a message of the provider's writes it."""
-    body = block.body
-    if isinstance(body, dict):
-        if block.kind == "toolUse":
-            text = "".join(block.pieces)
-            value = decode_event(text) if text else body.get("input", {})
-            body["input"] = text if value is NOTHING else value
-        elif block.kind == "toolResult":
-            given = body.get("content")
-            body["content"] = (given if isinstance(given, list) else []) + block.pieces
-        elif block.kind == "image" and block.pieces:
-            body["source"] = {"bytes": join_base64(block.pieces)}
+    if not isinstance(block.body, dict):
+        return {block.kind: block.body}
+    body = dict(block.body)
+    if block.kind == "toolUse":
+        text = "".join(block.pieces)
+        value = decode_event(text) if text else body.get("input", {})
+        body["input"] = text if value is NOTHING else value
+    elif block.kind == "toolResult":
+        given = body.get("content")
+        body["content"] = (given if isinstance(given, list) else []) + block.pieces
+    elif block.kind == "image" and block.pieces:
+        body["source"] = {"bytes": join_base64(block.pieces)}
     return {block.kind: body}

@@ -13,7 +13,7 @@ there, or at the end of the input. What else is to be known:
 - ``image`` blocks are media; one without bytes is state. Signatures and redacted reasoning are
   kept in ``opaque``.
 - Citations are written when their block ends, for all of its text: they may come before it.
-- For ``version="v0.2"`` server tools, images and citations are state, at the place where they stood.
+- For ``version="v0.2"`` server tools, images and citations are state, where they stood.
 - ``p`` is padding. The guardrail's trace is not kept: it may hold what was masked.
 - ``inputTokens`` is without cached tokens, which are reported apart; a total that leaves no room
   for them says otherwise.

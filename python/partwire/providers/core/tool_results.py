@@ -8,9 +8,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final, NamedTuple
 
-from partwire.json.text import json_text
-
 from .opaque import storable
+from .raw_events import as_json_text
 
 __all__ = ["ReadResult", "read_result"]
 
@@ -50,7 +49,7 @@ def _text(data: Any) -> str:
         text = _of_blocks(data)
     else:
         text = _of_object(data) if isinstance(data, dict) else None
-    return json_text(data) if text is None else text
+    return as_json_text(data) or "" if text is None else text
 
 
 def _of_object(data: dict[str, Any]) -> str | None:
@@ -72,5 +71,9 @@ def _of_blocks(items: Sequence[Any]) -> str | None:
     texts = [item["text"] for item in items if isinstance(item.get("text"), str)]
     if texts or not items:
         return "".join(texts)
-    pages = [[item[n] for n in ("title", "url") if isinstance(item.get(n), str)] for item in items]
+    pages = [_words(item, "title", "url") for item in items]
     return "\n".join(map(" ".join, pages)) if all(pages) else None
+
+
+def _words(page: dict[str, Any], *names: str) -> list[str]:
+    return [page[name] for name in names if isinstance(page.get(name), str) and page[name]]

@@ -415,7 +415,7 @@ class _Reader:
                 "The provider takes no sound of an assistant; what is said in it is sent as text",
                 place,
             )
-            return Text(words, place)
+            return Text(words, place, alone=True)
         return Attachment(part_media(part.payload), place, mine, words)
 
     def _leave_out(self, part: ThinkingPart, place: str) -> None:
