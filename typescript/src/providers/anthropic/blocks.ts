@@ -191,12 +191,12 @@ export class AnthropicBlocks {
     const value = member(body, "content");
     const kind = isObject(value) ? value["type"] : undefined;
     const isError = body["is_error"] === true || (typeof kind === "string" && kind.endsWith(FAILED));
-    const isWritten = this.#writer.serverResult(own || undefined, {
+    const result = {
       ...readResult(body, "content"),
       isError,
       outcome: isError ? "error" : "success",
-      opaque: [[block.kind, block.whole]],
-    });
+    };
+    const isWritten = this.#writer.serverResult(own || undefined, result, [[block.kind, block.whole]]);
     if (!isWritten) {
       const message = "The result answers no call, or one that has its result; it is kept beside the message";
       this.#log.note("adapter/tool-call-mismatch", message, place, { actual: shown(own) });

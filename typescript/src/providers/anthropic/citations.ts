@@ -1,6 +1,6 @@
 /** Citations of Anthropic Messages. */
 
-import { type Cited, cited, locator, named, webAddress } from "../core/citations.js";
+import { locator, named, webAddress } from "../core/citations.js";
 import type { Members } from "../core/values.js";
 
 /** Places in a document: the unit, and the members that count it. */
@@ -11,9 +11,9 @@ const PLACES: ReadonlyMap<unknown, readonly [string, string, string]> = new Map(
 ] as const);
 
 /** Returns the contract's citation for the stretch of text that it is about. */
-export function citationOf(given: Members, start: number, end: number): Cited {
+export function citationOf(given: Members, start: number, end: number): Members {
   const quoted = given["cited_text"];
-  return cited(start, end, sourceOf(given), typeof quoted === "string" ? quoted : "");
+  return { start, end, source: sourceOf(given), quotedText: quoted };
 }
 
 function sourceOf(given: Members): Record<string, unknown> {

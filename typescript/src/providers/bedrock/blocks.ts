@@ -246,12 +246,12 @@ export class BedrockBlocks {
     const [first] = content;
     const isJson = content.length === 1 && isObject(first) && Object.keys(first).join() === "json";
     const isError = body["status"] === "error";
-    const isWritten = this.#writer.serverResult(own || undefined, {
+    const result = {
       ...(isJson ? readResult(first, "json") : readResult({ content }, "content")),
       isError,
       outcome: isError ? "error" : "success",
-      opaque: [[kind, block.whole]],
-    });
+    };
+    const isWritten = this.#writer.serverResult(own || undefined, result, [[kind, block.whole]]);
     if (!isWritten) {
       const message = "The result answers no call, or one that has its result; it is kept beside the message";
       this.#log.note("adapter/tool-call-mismatch", message, RESULT_ID, { actual: shown(own) });

@@ -1,7 +1,7 @@
 /** Citations of Converse. */
 
 import { isObject } from "../../json/values.js";
-import { type Cited, cited, locator, named, webAddress } from "../core/citations.js";
+import { locator, named, webAddress } from "../core/citations.js";
 import { memberNames } from "../core/spelling.js";
 import type { Members } from "../core/values.js";
 
@@ -14,10 +14,11 @@ const PLACES: ReadonlyMap<string, readonly [string, string, string]> = new Map([
 ] as const);
 
 /** Returns the contract's citation for the stretch of text that it is about. */
-export function citationOf(given: Members, start: number, end: number): Cited {
+export function citationOf(given: Members, start: number, end: number): Members {
   const content = Array.isArray(given["sourceContent"]) ? given["sourceContent"] : [];
   const texts = content.map((item: unknown) => (isObject(item) ? item["text"] : undefined));
-  return cited(start, end, sourceOf(given), texts.filter((text) => typeof text === "string").join(""));
+  const quotedText = texts.filter((text) => typeof text === "string").join("");
+  return { start, end, source: sourceOf(given), quotedText };
 }
 
 function sourceOf(given: Members): Record<string, unknown> {
