@@ -131,6 +131,12 @@ class ChatState:
         else:
             self._notes.response_only(pointer, kind)
 
+    def sound(self, piece: Attachment) -> bool:
+        """Take sound, which goes back by its id; return whether it does."""
+        for item in piece.state:
+            list(self.between(State(item)))
+        return "audio" in self._members
+
     def _take_blocks(self, blocks: list[Any], pointer: str) -> None:
         """Join the pieces in which LiteLLM streams thinking blocks: a signature ends one."""
         for block in blocks:
@@ -264,10 +270,7 @@ class ChatMessages:
                 calls.append(self._call(piece, state))
             elif isinstance(piece, State):
                 parts += state.between(piece)
-            elif isinstance(piece, Attachment) and piece.state:
-                for item in piece.state:
-                    parts += state.between(State(item))
-            else:
+            elif not (isinstance(piece, Attachment) and state.sound(piece)):
                 self._notes.assistant_media(piece.pointer, piece.media.said())
         alone = any(isinstance(piece, Text) and piece.alone for piece in turn.pieces)
         if turn.own and not alone and all(part["type"] == "text" for part in parts):
