@@ -153,7 +153,8 @@ class AnthropicBlocks:
     def stop_all(self) -> None:
         """End what the provider left open."""
         for index in list(self._blocks):
-            self.stop(index)
+            if index in self._blocks:  # a result may have ended the block of its call
+                self.stop(index)
 
     def _keep_text_state(self, block: _Block) -> None:
         writer = self._writer

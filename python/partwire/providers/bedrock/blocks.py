@@ -243,7 +243,8 @@ class BedrockBlocks:
         """End what the provider left open."""
         self._leave_run()
         for index in list(self._blocks):
-            self._stop_block(self._blocks.pop(index))
+            if index in self._blocks:  # a result may have ended the block of its call
+                self._stop_block(self._blocks.pop(index))
 
     # --- text and reasoning ----------------------------------------------------------------------
 

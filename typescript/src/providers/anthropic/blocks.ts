@@ -157,7 +157,7 @@ export class AnthropicBlocks {
 
   /** Ends what the provider left open. */
   stopAll(): void {
-    for (const index of [...this.#blocks.keys()]) this.stop(index);
+    for (const index of this.#blocks.keys()) this.stop(index); // one may end another meanwhile
   }
 
   #keepTextState(block: Block): void {
