@@ -96,6 +96,9 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "server-tool": ("lossy", "What the provider ran itself is left out"),
     "approval": ("lossy", "The approval is left out"),
     "transcript": ("lossy", "The words of the media are left out"),
+    "author-as-agent": ("info", "The author is the agent of the session"),
+    "approval-order": ("lossy", "Approvals are joined with their calls, and stand beside them"),
+    "outcome-form": ("info", "What isError says is written as an outcome"),
     "error-beside-data": ("lossy", "The data is taken, and the error beside it is left out"),
 }
 """Bridges between documents: code, then severity and sentence."""
@@ -119,6 +122,9 @@ SINCE: Final[Mapping[str, str]] = {
     "server-tool": "v0.3",
     "approval": "v0.3",
     "transcript": "v0.3",
+    "author-as-agent": "v0.3",
+    "approval-order": "v0.3",
+    "outcome-form": "v0.3",
 }
 """The version that brought a code of a bridge, where that is not the first one."""
 

@@ -26,8 +26,22 @@ _LEFT_OUT: Final = (
     ("timestamp", "timestamp"),
     ("message-id", "messageId"),
     ("turn-id", "turnId"),
+    ("author", "author"),
 )
-_LEFT_KINDS: Final = {"thinking": "thinking", "file_ref": "file-ref"}
+_LEFT_KINDS: Final = {
+    "thinking": "thinking",
+    "file_ref": "file-ref",
+    "server_tool_call": "server-tool",
+    "server_tool_result": "server-tool",
+    "approval_request": "approval",
+    "approval_response": "approval",
+}
+_LEFT_MEMBERS: Final = (
+    ("opaque", "opaque"),
+    ("transcript", "transcript"),
+    ("result-outcome", "outcome"),
+    ("result-structured", "structured"),
+)
 _ROLE_BLOCKS: Final = {
     "system": {"text"},
     "user": {"text", "image", "tool_result"},
@@ -117,8 +131,10 @@ def _block(part: Json, place: str, work: Work) -> Json | None:
     if kind in _LEFT_KINDS:
         work.note(_LEFT_KINDS[kind], place)
         return None
-    if "opaque" in payload:
-        work.note("opaque", f"{place}/payload/opaque")
+    for code, name in _LEFT_MEMBERS:
+        if name in payload:
+            work.note(code, f"{place}/payload/{name}")
+    work.note_text(payload, f"{place}/payload")
     if kind == "text":
         return {"type": "text", "text": payload["text"]}
     if kind == "image":

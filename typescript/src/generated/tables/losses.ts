@@ -90,6 +90,9 @@ export const LOSSES = {
   "server-tool": ["lossy", "What the provider ran itself is left out"],
   "approval": ["lossy", "The approval is left out"],
   "transcript": ["lossy", "The words of the media are left out"],
+  "author-as-agent": ["info", "The author is the agent of the session"],
+  "approval-order": ["lossy", "Approvals are joined with their calls, and stand beside them"],
+  "outcome-form": ["info", "What isError says is written as an outcome"],
   "error-beside-data": ["lossy", "The data is taken, and the error beside it is left out"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
@@ -116,6 +119,9 @@ export const SINCE: ReadonlyMap<string, string> = new Map([
   ["server-tool", "v0.3"],
   ["approval", "v0.3"],
   ["transcript", "v0.3"],
+  ["author-as-agent", "v0.3"],
+  ["approval-order", "v0.3"],
+  ["outcome-form", "v0.3"],
 ]);
 
 /** Migrations between versions: code, then severity and sentence. */
