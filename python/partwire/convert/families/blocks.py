@@ -62,13 +62,14 @@ def messages_to_blocks(
                 work.note(code, f"{place}/{name}")
         role = "user" if source["role"] == "tool" else source["role"]
         meta = source.get("meta", {})
-        joined = bool(made) and _says_joined(meta) and _joins(source, made[-1])
-        if "meta" in source and not joined:
-            work.note("meta", f"{place}/meta")
-        if source["role"] == "tool" and not source["parts"]:
-            work.note("tool-role", f"{place}/role")
         found = [_block(part, f"{place}/parts/{n}", work) for n, part in enumerate(source["parts"])]
         kept = [block for block in found if block is not None]
+        is_empty = not kept if source["role"] == "tool" else not source["parts"]
+        joined = bool(made) and _says_joined(meta) and not is_empty and _joins(source, made[-1])
+        if "meta" in source and not joined:
+            work.note("meta", f"{place}/meta")
+        if source["role"] == "tool" and is_empty:
+            work.note("tool-role", f"{place}/role")
         if joined:
             made[-1]["content"] = [*_as_list(made[-1]["content"]), *kept]
         elif [block["type"] for block in kept] == ["text"]:
@@ -116,7 +117,7 @@ def _says_joined(meta: Json) -> bool:
 
 def _joins(source: Json, before: Json) -> bool:
     """Tell whether ``source`` goes on where ``before`` ends: results beside others."""
-    if before["role"] != "user" or source["role"] not in {"user", "tool"} or not source["parts"]:
+    if before["role"] != "user" or source["role"] not in {"user", "tool"}:
         return False
     content = _as_list(before["content"])
     return bool(content) and (content[-1]["type"] == "tool_result") != (source["role"] == "tool")
