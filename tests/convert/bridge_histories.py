@@ -9,7 +9,6 @@ from partwire.reading.pipeline import read, validate
 from partwire.reading.plain import plain_value
 from tests.strategies import Documents
 
-
 __all__ = ["history", "is_valid", "with_state"]
 
 TIME = "2026-01-02T03:04:05Z"
