@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
+__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "KIND_CODES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
 
 
 LossSeverity = Literal["lossy", "invented", "info"]
@@ -185,6 +185,22 @@ MEMBER_CODES: Final[Mapping[str, str]] = {
     "openMediaIds": "open-media",
 }
 """The code for a member that the older version does not name."""
+
+KIND_CODES: Final[Mapping[str, str]] = {
+    "server_tool_call": "server-tool",
+    "server_tool_result": "server-tool",
+    "approval_request": "approval",
+    "approval_response": "approval",
+    "text_citation": "citation",
+    "server_tool_call_start": "server-tool",
+    "server_tool_call_args": "server-tool",
+    "server_tool_call_end": "server-tool",
+    "media_start": "media",
+    "media_data": "media",
+    "media_end": "media",
+    "warning": "warning",
+}
+"""The code for a part or delta of a kind that v0.3 brought, where there is no place for it."""
 
 CHUNK_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "block-boundary": ("lossy", "Text of adjacent blocks becomes one part"),

@@ -14,6 +14,7 @@ from typing import Any, Final, Unpack
 from partwire.contract.current import blocks, message
 
 from ...json.text import json_text
+from ...tables.losses import KIND_CODES
 from .context import EPOCH, Context
 from .conversion import BridgeResult, Json, Work
 
@@ -31,10 +32,7 @@ _LEFT_OUT: Final = (
 _LEFT_KINDS: Final = {
     "thinking": "thinking",
     "file_ref": "file-ref",
-    "server_tool_call": "server-tool",
-    "server_tool_result": "server-tool",
-    "approval_request": "approval",
-    "approval_response": "approval",
+    **KIND_CODES,
 }
 _LEFT_MEMBERS: Final = (
     ("opaque", "opaque"),

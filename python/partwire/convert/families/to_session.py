@@ -15,6 +15,7 @@ from partwire.errors import ReadError
 from partwire.json.pointer import escape
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value
+from partwire.tables.losses import KIND_CODES
 
 from .context import Context
 from .conversion import BridgeResult, Json, Work, derived_id, is_uuid
@@ -488,10 +489,8 @@ class _Message:
     def _code_of(self, number: int, part: Json) -> str | None:
         """Return the loss of a part that a session has no place for."""
         kind = part["kind"]
-        if kind in {"server_tool_call", "server_tool_result"}:
-            return "server-tool"
         is_joined = kind == "approval_request" and self.results.is_joined(number)
-        return "approval" if kind.startswith("approval_") and not is_joined else None
+        return None if is_joined else KIND_CODES.get(kind)
 
     def _note_order(self, kept: list[Json]) -> None:
         """Note requests that do not stand right behind their calls, as they do on the way back."""

@@ -278,6 +278,22 @@ pub const MEMBER_CODES: &[(&str, &str)] = &[
     ("openMediaIds", "open-media"),
 ];
 
+/// The code for a part or delta of a kind that v0.3 brought, where there is no place for it.
+pub const KIND_CODES: &[(&str, &str)] = &[
+    ("server_tool_call", "server-tool"),
+    ("server_tool_result", "server-tool"),
+    ("approval_request", "approval"),
+    ("approval_response", "approval"),
+    ("text_citation", "citation"),
+    ("server_tool_call_start", "server-tool"),
+    ("server_tool_call_args", "server-tool"),
+    ("server_tool_call_end", "server-tool"),
+    ("media_start", "media"),
+    ("media_data", "media"),
+    ("media_end", "media"),
+    ("warning", "warning"),
+];
+
 /// Chunks to deltas: code, then severity and sentence.
 pub const CHUNK_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("block-boundary", LossSeverity::Lossy, "Text of adjacent blocks becomes one part"),

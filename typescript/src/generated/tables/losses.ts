@@ -185,6 +185,22 @@ export const MEMBER_CODES: ReadonlyMap<string, string> = new Map([
   ["openMediaIds", "open-media"],
 ]);
 
+/** The code for a part or delta of a kind that v0.3 brought, where there is no place for it. */
+export const KIND_CODES: ReadonlyMap<string, string> = new Map([
+  ["server_tool_call", "server-tool"],
+  ["server_tool_result", "server-tool"],
+  ["approval_request", "approval"],
+  ["approval_response", "approval"],
+  ["text_citation", "citation"],
+  ["server_tool_call_start", "server-tool"],
+  ["server_tool_call_args", "server-tool"],
+  ["server_tool_call_end", "server-tool"],
+  ["media_start", "media"],
+  ["media_data", "media"],
+  ["media_end", "media"],
+  ["warning", "warning"],
+]);
+
 /** Chunks to deltas: code, then severity and sentence. */
 export const CHUNK_LOSSES = {
   "block-boundary": ["lossy", "Text of adjacent blocks becomes one part"],
