@@ -211,7 +211,7 @@ pub const MIGRATION_LOSSES: &[(&str, LossSeverity, &str)] = &[
         LossSeverity::Info,
         "Read again, the state in meta.opaque stands on the parts",
     ),
-    ("opaque-moved", LossSeverity::Info, "Provider state stands at another part than in v0.2"),
+    ("opaque-moved", LossSeverity::Info, "Provider state stands at another part than before"),
     ("parts-joined", LossSeverity::Info, "Parts that only provider state kept apart are one"),
     (
         "empty-meta",

@@ -128,7 +128,7 @@ export const MIGRATION_LOSSES = {
   "opaque-form": ["lossy", "Provider state that no adapter wrote has no place in meta.opaque"],
   "opaque-in-meta": ["lossy", "meta.opaque gives way to the state of the parts"],
   "opaque-lifted": ["info", "Read again, the state in meta.opaque stands on the parts"],
-  "opaque-moved": ["info", "Provider state stands at another part than in v0.2"],
+  "opaque-moved": ["info", "Provider state stands at another part than before"],
   "parts-joined": ["info", "Parts that only provider state kept apart are one"],
   "empty-meta": ["info", "An empty meta holds the provider state, and is not told from none"],
   "usage-detail": ["lossy", "This count of tokens is left out"],
