@@ -69,7 +69,11 @@ export {
 } from "./reading/index.js";
 export { rawValue } from "./reading/tolerance.js";
 export {
+  awaitingApprovalToDenied,
+  awaitingApprovalToRunning,
+  createAwaitingApproval,
   createCompleted,
+  createDenied,
   createError,
   createPending,
   createRunning,
@@ -79,6 +83,7 @@ export {
   failPending,
   InvalidStateTransition,
   PartValidationError,
+  pendingToAwaitingApproval,
   pendingToRunning,
   runningToCompleted,
   runningToError,
