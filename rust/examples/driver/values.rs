@@ -105,6 +105,10 @@ pub(crate) fn limits(given: &Value) -> Limits {
             "id_chars" => limits.id_chars = value,
             "opaque_bytes" => limits.opaque_bytes = value,
             "opaque_depth" => limits.opaque_depth = value,
+            "payload_bytes" => limits.payload_bytes = value,
+            "payload_depth" => limits.payload_depth = value,
+            "media_bytes" => limits.media_bytes = value,
+            "agents" => limits.agents = value,
             _ => {}
         }
     }
