@@ -338,9 +338,9 @@ impl PyResponse {
         ids: (Option<String>, Option<String>),
         keep_raw: bool,
     ) -> PyResult<Self> {
-        let (message_id, turn_id) = ids;
-        let given = AdapterOptions::default();
-        let options = AdapterOptions { used_tool_call_ids, keep_raw, message_id, turn_id, ..given };
+        let mut options = AdapterOptions::default();
+        (options.used_tool_call_ids, options.keep_raw) = (used_tool_call_ids, keep_raw);
+        (options.message_id, options.turn_id) = ids;
         let failed = Arc::new(Mutex::new(None));
         let made = match clock {
             None => Response::new(dialect, run_id, framing, now, options),

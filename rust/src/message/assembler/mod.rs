@@ -102,15 +102,17 @@ impl MessageAssembler {
         self.state.last_seq
     }
 
-    /// All tool calls in the order of their start, open and closed.
+    /// All calls of the caller's tools in the order of their start, open and closed.
+    ///
+    /// Those of tools that the provider runs are nobody else's to run: see
+    /// [`progress`](Self::progress).
     pub fn tool_calls(&self) -> impl Iterator<Item = ToolCallBuffer<'_>> {
         self.state.slots.iter().filter_map(|slot| match slot {
-            Slot::Call(call) => Some(ToolCallBuffer {
+            Slot::Call(call) if !call.server => Some(ToolCallBuffer {
                 tool_call_id: &call.id,
                 tool_name: &call.name,
                 raw_args_text: &call.text,
                 closed: call.closed.is_some(),
-                is_server: call.server,
             }),
             _ => None,
         })
@@ -189,7 +191,7 @@ impl MessageAssembler {
             snapshot,
             open_calls: calls.collect(),
             open_media: media.collect(),
-            partial_values: is_json.then(|| values.collect()),
+            partial_values: values.filter(|_| is_json).collect(),
             usage: self.usage(),
         })
     }

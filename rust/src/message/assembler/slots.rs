@@ -129,7 +129,7 @@ pub(crate) struct MediaSlot {
     /// The bytes so far.
     pub data: Vec<u8>,
     /// What is said in it, as far as it has come.
-    pub transcript: Option<String>,
+    pub transcript: String,
     pub opaque: Option<Packed>,
     /// How much Base64 is held.
     pub held: u64,
@@ -168,7 +168,7 @@ impl MediaSlot {
             name: self.name.clone(),
             size_bytes: ended.size_bytes,
             sha256: None,
-            transcript: self.transcript.clone(),
+            transcript: (!self.transcript.is_empty()).then(|| self.transcript.clone()),
             opaque: opaque_of(self.opaque.as_ref()),
         };
         MediaPart { kind: tags::Media, payload }.into()
@@ -179,7 +179,7 @@ fn opaque_of(packed: Option<&Packed>) -> Option<Opaque> {
     packed.map(|packed| packed.opaque.clone())
 }
 
-/// One tool call of the stream, open or closed.
+/// One call of the caller's tools, open or closed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ToolCallBuffer<'a> {
     /// The id of the call.
@@ -188,10 +188,8 @@ pub struct ToolCallBuffer<'a> {
     pub tool_name: &'a str,
     /// The argument text so far.
     pub raw_args_text: &'a str,
-    /// Whether its end has come.
+    /// Whether its `tool_call_end` has come.
     pub closed: bool,
-    /// Whether the provider runs it.
-    pub is_server: bool,
 }
 
 // -------------------------------------------------------------------------------------------------

@@ -158,8 +158,8 @@ impl<'a> OpenMedia<'a> {
 
     /// What is said in it, as far as it has come.
     #[must_use]
-    pub fn transcript(&self) -> Option<&'a str> {
-        self.0.transcript.as_deref()
+    pub fn transcript(&self) -> &'a str {
+        &self.0.transcript
     }
 
     /// The bytes so far.
@@ -169,15 +169,12 @@ impl<'a> OpenMedia<'a> {
     }
 
     fn to_value(&self) -> Value {
-        let mut made = json!({
+        json!({
             "mediaId": self.media_id(),
             "mimeType": self.mime_type(),
+            "transcript": self.transcript(),
             "data": self.0.base64(),
-        });
-        if let Some(said) = self.transcript() {
-            made["transcript"] = said.into();
-        }
-        made
+        })
     }
 }
 
@@ -215,7 +212,7 @@ pub struct Progress<'a> {
     /// Open media in the order of its start.
     pub open_media: Vec<OpenMedia<'a>>,
     /// The text parts in their order, where the request asked for JSON.
-    pub partial_values: Option<Vec<PartialValue<'a>>>,
+    pub partial_values: Vec<PartialValue<'a>>,
     /// Usage as far as it is known.
     pub usage: Option<&'a UsageSummary>,
 }
@@ -240,8 +237,9 @@ impl Progress<'_> {
         if !self.open_media.is_empty() {
             made["openMedia"] = self.open_media.iter().map(OpenMedia::to_value).collect();
         }
-        if let Some(values) = &self.partial_values {
-            made["partialValues"] = values.iter().map(PartialValue::to_value).collect();
+        if !self.partial_values.is_empty() {
+            let values = self.partial_values.iter();
+            made["partialValues"] = values.map(PartialValue::to_value).collect();
         }
         if let Some(usage) = self.usage {
             made["usage"] = crate::json::to_value(usage).unwrap_or_default();

@@ -143,9 +143,13 @@ impl StreamState {
             MessageDelta::ApprovalRequest(delta) => {
                 self.on_approval(&delta.payload, &payload, seq)?;
             }
-            MessageDelta::MediaStart(delta) => self.on_media_start(&delta.payload, seq)?,
+            MessageDelta::MediaStart(delta) => {
+                self.on_media_start(&delta.payload, payload, seq)?;
+            }
             MessageDelta::MediaData(delta) => self.on_media_data(&delta.payload, seq)?,
-            MessageDelta::MediaEnd(delta) => self.on_media_end(&delta.payload, seq)?,
+            MessageDelta::MediaEnd(delta) => {
+                self.on_media_end(&delta.payload, payload, seq)?;
+            }
             MessageDelta::Warning(_) => self.on_warning(payload, seq)?,
             MessageDelta::Start(delta) => self.on_start(delta, seq)?,
             MessageDelta::Usage(delta) => self.on_usage(&delta.payload, seq)?,
@@ -410,7 +414,8 @@ impl StreamState {
         let Some(place) = place else {
             let message = "There is no such text part";
             let actual = given.part_index.map_or("none".to_owned(), |index| index.to_string());
-            let finding = Finding::error("stream/unknown-text-part", "/payload/partIndex", message);
+            let at = if given.part_index.is_none() { "/payload" } else { "/payload/partIndex" };
+            let finding = Finding::error("stream/unknown-text-part", at, message);
             let finding = finding.expected("a text part that has begun").actual(actual);
             return Err(refusal(finding, Some(seq)));
         };
@@ -450,9 +455,8 @@ impl StreamState {
         payload: &Value,
         seq: u64,
     ) -> Result<(), Error> {
-        let (id, call, most) = (&given.approval_id, &given.tool_call_id, self.limits.id_chars);
-        check_id("/payload/approvalId", id, seq, most)?;
-        check_id("/payload/toolCallId", call, seq, most)?;
+        let (id, call) = (&given.approval_id, &given.tool_call_id);
+        check_id("/payload/approvalId", id, seq, self.limits.id_chars)?;
         if !self.calls.contains_key(call) {
             return Err(call_refusal(call, None, None, seq));
         }
@@ -485,7 +489,12 @@ impl StreamState {
         Ok(())
     }
 
-    fn on_media_start(&mut self, given: &MediaStartDeltaPayload, seq: u64) -> Result<(), Error> {
+    fn on_media_start(
+        &mut self,
+        given: &MediaStartDeltaPayload,
+        payload: Value,
+        seq: u64,
+    ) -> Result<(), Error> {
         let id = &given.media_id;
         check_id("/payload/mediaId", id, seq, self.limits.id_chars)?;
         if self.media.contains_key(id) {
@@ -493,14 +502,16 @@ impl StreamState {
             return Err(used(rule, "media", "/payload/mediaId", id, seq));
         }
         self.check_room(seq)?;
+        let size = self.size_without(payload, &["opaque"], seq)?;
         let packed = self.packed(given.opaque.as_ref(), None, seq)?;
+        self.payload_left -= size;
         let place = self.slots.len();
         self.slots.push(Slot::Media(Box::new(MediaSlot {
             id: id.clone(),
             mime_type: given.mime_type.clone(),
             name: given.name.clone(),
             data: Vec::new(),
-            transcript: None,
+            transcript: String::new(),
             opaque: None,
             held: 0,
             closed: None,
@@ -513,8 +524,8 @@ impl StreamState {
 
     fn on_media_data(&mut self, given: &MediaDataDeltaPayload, seq: u64) -> Result<(), Error> {
         let place = self.open_media_of(&given.media_id, seq)?;
-        let said = given.transcript_delta.as_deref();
-        let size = self.text_size(said.unwrap_or(""), seq)?;
+        let said = given.transcript_delta.as_deref().unwrap_or("");
+        let size = self.text_size(said, seq)?;
         let length = |text: Option<&String>| text.map_or(0, |text| text.len() as u64);
         let before = self.media_at(place).map_or(0, |media| media.held);
         let kept = if given.data.is_some() { length(given.data.as_ref()) } else { before };
@@ -529,14 +540,17 @@ impl StreamState {
             if let Some(piece) = &given.data_delta {
                 media.data.extend(base64::decode(piece).unwrap_or_default());
             }
-            if let Some(said) = said {
-                media.transcript.get_or_insert_default().push_str(said);
-            }
+            media.transcript.push_str(said);
         }
         Ok(())
     }
 
-    fn on_media_end(&mut self, given: &MediaEndDeltaPayload, seq: u64) -> Result<(), Error> {
+    fn on_media_end(
+        &mut self,
+        given: &MediaEndDeltaPayload,
+        payload: Value,
+        seq: u64,
+    ) -> Result<(), Error> {
         let place = self.open_media_of(&given.media_id, seq)?;
         let media = self.media_at(place);
         if given.source.is_none() && media.is_none_or(|media| media.data.is_empty()) {
@@ -547,19 +561,32 @@ impl StreamState {
             return Err(refusal(finding, Some(seq)));
         }
         let before = media.map_or(0, |media| media.held);
-        let packed = self.packed(given.opaque.as_ref(), Some(place), seq)?;
-        let held = match &given.source {
-            None => before,
-            Some(MediaSource::Inline(inline)) => inline.data.len() as u64,
-            Some(_) => 0,
+        // Opaque data and bytes have limits of their own.
+        let (held, apart) = match &given.source {
+            None => (before, &["opaque"][..]),
+            Some(MediaSource::Inline(inline)) => {
+                (inline.data.len() as u64, &["opaque", "source"][..])
+            }
+            Some(_) => (0, &["opaque"][..]),
         };
+        let size = self.size_without(payload, apart, seq)?;
+        let packed = self.packed(given.opaque.as_ref(), Some(place), seq)?;
         self.hold(place, before, held, seq)?;
+        self.payload_left -= size;
         if let Some(media) = self.media_at_mut(place) {
             media.end(given, seq);
         }
         self.open_media.remove(&place);
         self.keep_opaque(place, packed);
         Ok(())
+    }
+
+    /// Returns what a payload counts without some of its members.
+    fn size_without(&self, mut payload: Value, apart: &[&str], seq: u64) -> Result<u64, Error> {
+        if let Value::Object(members) = &mut payload {
+            members.retain(|name, _| !apart.contains(&name));
+        }
+        payload_size(&payload, self.payload_left, &self.limits, seq)
     }
 
     /// Lets media hold so much Base64, if there is room for it.
@@ -678,7 +705,7 @@ impl StreamState {
 }
 
 /// Returns the payload of a delta that is checked whole, by its schema, before all else; null for
-/// others, whose members are checked one by one, and for media, whose bytes count elsewhere.
+/// others, whose members are checked one by one.
 fn checked_payload(delta: &MessageDelta) -> Result<Value, Error> {
     match delta {
         MessageDelta::TextCitation(delta) => payload_of(&delta.payload, delta.seq),
