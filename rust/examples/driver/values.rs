@@ -1,7 +1,9 @@
 //! What the protocol writes for bytes, findings and refusals.
 
-use partwire::{Contract, Error, Finding, Limits, Loss, Mode, Version, read_value, to_value};
+use partwire::{Contract, Error, Finding, Limits, Loss, Version, to_value};
 use partwire::{Value, json};
+
+use crate::serving;
 
 /// A result, or why the driver itself failed.
 pub(crate) type Outcome = Result<Value, String>;
@@ -131,7 +133,5 @@ pub(crate) fn line_error(error: &Error, line: usize) -> Value {
 
 /// Returns a value as a reader of a version gets it.
 pub(crate) fn served<T: Contract>(value: &T, version: Version) -> Outcome {
-    let document = to_value(value).map_err(words)?.to_string().into_bytes();
-    let read = read_value(&document, T::TYPE, Mode::Strict, version);
-    read.map(|read| read.value).map_err(words)
+    serving::served(&to_value(value).map_err(words)?, T::TYPE, version).map_err(words)
 }
