@@ -19,6 +19,7 @@ from ..errors import Finding, bad_argument, clip
 from ..reading.tolerant import Unknown
 from ..severities import SEVERITIES
 from .assembler.checks import invalid_delta, upgraded
+from .assembler.lines import unknown_document
 
 if TYPE_CHECKING:
     from ..v0_1.structs.message import MessageDelta as OlderDelta
@@ -27,7 +28,7 @@ __all__ = ["DeltaGate", "Gated", "OnGap", "gap_finding"]
 
 OnGap = Literal["hold", "pass"]
 
-_encode = msgspec.json.Encoder(order="sorted").encode
+_encode = msgspec.json.Encoder(order="sorted", enc_hook=unknown_document).encode
 
 
 class Gated(NamedTuple):

@@ -29,14 +29,21 @@ from .assemble import DeltaItem, line_too_long, message_decoder
 from .assembler.checks import misplaced, refusal
 from .assembler.condense import condensed
 from .assembler.limits import DEFAULT, Limits, native_limits
-from .assembler.lines import BATCH_BYTES, BOM, bytes_of, read_delta_lines, read_item
+from .assembler.lines import (
+    BATCH_BYTES,
+    BOM,
+    bytes_of,
+    read_delta_lines,
+    read_item,
+    unknown_document,
+)
 from .assembler.machine import MessageAssembler
 from .routes import Astray, Head, NativeRoutes, OpenStream, Routes, Stream, head_of
 
 __all__ = ["Assembled", "OpenStream", "StreamsAssembler", "assemble_many"]
 
 _PIECE_BYTES = 64 * 1024
-_encoder = msgspec.json.Encoder()
+_encoder = msgspec.json.Encoder(enc_hook=unknown_document)
 
 
 class Assembled:

@@ -32,12 +32,14 @@ __all__ = [
     "invalid_delta",
     "late",
     "limit_exceeded",
+    "media_refusal",
     "misplaced",
     "other_id",
     "refusal",
     "step_of",
     "unknown_kind",
     "upgraded",
+    "used_id",
 ]
 
 
@@ -55,9 +57,13 @@ def upgraded(delta: Any) -> Any:
     if not (is_older(delta, "message") and type(delta).__name__ in _DELTAS):
         return delta
     made = moved(delta, "message")
-    if is_older(made.payload, "message"):
-        return msgspec.structs.replace(made, payload=moved(made.payload, "message"))
-    return made
+    if not is_older(made.payload, "message"):
+        return made
+    payload = moved(made.payload, "message")
+    opaque = getattr(payload, "opaque", UNSET)
+    if is_older(opaque, "message"):
+        payload = msgspec.structs.replace(payload, opaque=moved(opaque, "message"))
+    return msgspec.structs.replace(made, payload=payload)
 
 
 # --- checks ---------------------------------------------------------------------------------------
@@ -258,6 +264,39 @@ def call_refusal(call_id: Any, closed_seq: int | None, open_ids: list[str], seq:
         pointer="/payload/toolCallId",
         expected=f"an open tool call: {clip(open_ids[0])}" if open_ids else "an open tool call",
         actual=clip(call_id) + (f" (closed by seq {closed_seq})" if known else ""),
+    )
+
+
+def media_refusal(media_id: str, closed_seq: int | None, seq: int) -> StreamProtocolError:
+    """Return the error for media that is not open; ``closed_seq`` says when it ended."""
+    known = closed_seq is not None
+    return refusal(
+        "stream/media-closed" if known else "stream/unknown-media",
+        "The media has ended already" if known else "The media was never started",
+        seq,
+        pointer="/payload/mediaId",
+        expected="open media",
+        actual=clip(media_id) + (f" (ended by seq {closed_seq})" if known else ""),
+    )
+
+
+_USED: Final[Mapping[str, str]] = {
+    "stream/duplicate-tool-call": "The tool call id has been used already",
+    "stream/duplicate-tool-result": "The tool call has its result already",
+    "stream/duplicate-approval": "The approval id has been used already",
+    "stream/duplicate-media": "The media id has been used already",
+}
+
+
+def used_id(rule: str, member: str, value: str, seq: int) -> StreamProtocolError:
+    """Return the error for an id that has been used."""
+    return refusal(
+        rule,
+        _USED[rule],
+        seq,
+        pointer=f"/payload/{member}",
+        expected="an id of its own",
+        actual=clip(value),
     )
 
 

@@ -33,11 +33,21 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     arguments_depth: int = DEFAULT_LIMITS.arguments_depth
     """Nesting of one tool call's arguments; the object itself is 1."""
     id_chars: int = DEFAULT_LIMITS.id_chars
-    """Length of an id: of a run, message, turn, request, tool call, and of a model's name."""
+    """Length of an id: of a run, message, turn, request, tool call, approval, media, and of the
+    names of a model, an author, its agents and a form."""
     opaque_bytes: int = DEFAULT_LIMITS.opaque_bytes
     """Opaque data of the whole message: its strings and names, and 8 bytes for each value."""
     opaque_depth: int = DEFAULT_LIMITS.opaque_depth
     """Nesting of one opaque data; the object itself is 1."""
+    payload_bytes: int = DEFAULT_LIMITS.payload_bytes
+    """What comes whole (citations, results, requests for approval, warnings, what media is), of the
+    whole message, counted as opaque data is."""
+    payload_depth: int = DEFAULT_LIMITS.payload_depth
+    """Nesting of one payload that comes whole; the payload itself is 1."""
+    media_bytes: int = DEFAULT_LIMITS.media_bytes
+    """Base64 of the bytes of all media that are held at once."""
+    agents: int = DEFAULT_LIMITS.agents
+    """Names in the path of an author."""
 
     def __post_init__(self) -> None:
         for name in self.__struct_fields__:

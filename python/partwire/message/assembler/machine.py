@@ -14,17 +14,37 @@ import msgspec
 from msgspec import UNSET, UnsetType, structs
 
 from ...contract.current.message import (
+    ApprovalRequest,
+    ApprovalRequestDelta,
+    ApprovalRequestPart,
+    Author,
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
     ErrorDeltaPayload,
+    InlineSource,
+    MediaDataDelta,
+    MediaDataDeltaPayload,
+    MediaEndDelta,
+    MediaEndDeltaPayload,
+    MediaStartDelta,
+    MediaStartDeltaPayload,
     Message,
     MessageDelta,
     MessagePart,
+    ServerToolCallArgsDelta,
+    ServerToolCallEndDelta,
+    ServerToolCallStartDelta,
+    ServerToolResult,
+    ServerToolResultDelta,
+    ServerToolResultPart,
     StartDelta,
     StartDeltaPayload,
+    TextCitationDelta,
+    TextCitationDeltaPayload,
     TextDelta,
     TextDeltaPayload,
+    TextFormat,
     ThinkingDelta,
     ThinkingDeltaPayload,
     ToolCallArgsDelta,
@@ -35,6 +55,8 @@ from ...contract.current.message import (
     ToolCallStartDeltaPayload,
     UsageDelta,
     UsageSummary,
+    WarningDelta,
+    WarningDeltaPayload,
 )
 from ...contract.versions import is_model
 from ...errors import Finding, StreamFailed, bad_argument, clip, counted
@@ -54,17 +76,29 @@ from .checks import (
     invalid_delta,
     late,
     limit_exceeded,
+    media_refusal,
     other_id,
     refusal,
     step_of,
     unknown_kind,
     upgraded,
+    used_id,
 )
 from .limits import DEFAULT, Limits
-from .lines import DeltaModel, delta_of_model
+from .lines import DeltaModel, delta_of_model, is_checked
 from .opaque import NOTHING, Packed, pack_opaque
-from .slots import CallSlot, Slot, TextSlot
-from .snapshot import OpenCall, Progress, Snapshot, StreamStart, ToolCallBuffer, read_slots
+from .payloads import Kept, checked, payload_size
+from .slots import CallSlot, MediaSlot, Slot, TextSlot, WholeSlot
+from .snapshot import (
+    OpenCall,
+    OpenMedia,
+    PartialValue,
+    Progress,
+    Snapshot,
+    StreamStart,
+    ToolCallBuffer,
+    read_slots,
+)
 from .text import room_in, utf8_length
 
 if TYPE_CHECKING:
@@ -88,10 +122,11 @@ class MessageAssembler:
 
     # fmt: off
     __slots__ = (
-        "_calls", "_cut", "_end_at", "_error", "_findings", "_finish_reason", "_given_run_id",
-        "_last_seq", "_limits", "_message_id", "_opaque_left", "_open", "_provider_reason",
-        "_run_id", "_slots", "_start", "_status", "_text", "_text_kind", "_text_left", "_turn_id",
-        "_usage",
+        "_answered", "_approvals", "_calls", "_cut", "_end_at", "_error", "_findings",
+        "_finish_reason", "_given_run_id", "_last_seq", "_limits", "_media", "_media_left",
+        "_message_id", "_opaque_left", "_open", "_open_media", "_own_open", "_payload_left",
+        "_provider_reason", "_run_id", "_slots", "_start", "_status", "_text", "_text_kind",
+        "_text_left", "_text_part", "_turn_id", "_usage", "_warned", "_warnings",
     )
     # fmt: on
 
@@ -127,9 +162,19 @@ class MessageAssembler:
         self._slots: list[Slot] = []
         self._calls: dict[str, CallSlot] = {}
         self._open: dict[str, CallSlot] = {}
+        self._own_open: dict[str, CallSlot] = {}  # those of the caller's tools
+        self._answered: set[str] = set()  # calls that have their result
+        self._approvals: set[str] = set()
+        self._media: dict[str, MediaSlot] = {}
+        self._open_media: dict[str, MediaSlot] = {}
+        self._warnings: list[Kept] = []
+        self._warned: set[tuple[Any, ...]] = set()
         self._text: TextSlot | None = None  # the last part, while text can join it
+        self._text_part: TextSlot | None = None  # the last text
         self._text_left = self._limits.text_bytes
         self._opaque_left = self._limits.opaque_bytes
+        self._payload_left = self._limits.payload_bytes
+        self._media_left = self._limits.media_bytes
         self._text_kind: type | None = None  # of the deltas that can join it
 
     # --- fields ---------------------------------------------------------------------------------
@@ -166,8 +211,15 @@ class MessageAssembler:
 
     @property
     def tool_calls(self) -> dict[str, ToolCallBuffer]:
-        """All tool calls by id, in the order of their start, open and closed."""
-        return {call_id: ToolCallBuffer(slot) for call_id, slot in self._calls.items()}
+        """All calls of the caller's tools by id, in the order of their start, open and closed.
+
+        Those of tools that the provider runs are nobody else's to run: see :meth:`progress`.
+        """
+        return {
+            call_id: ToolCallBuffer(slot)
+            for call_id, slot in self._calls.items()
+            if not slot.is_server
+        }
 
     @property
     def usage(self) -> UsageSummary | None:
@@ -204,7 +256,7 @@ class MessageAssembler:
         try:
             payload = made.payload
             if kind is ToolCallArgsDelta:
-                piece, slot = payload.args_text_delta, self._open[payload.tool_call_id]
+                piece, slot = payload.args_text_delta, self._own_open[payload.tool_call_id]
             elif kind is self._text_kind:
                 piece, slot = payload.text_delta, self._text
             else:
@@ -233,6 +285,8 @@ class MessageAssembler:
         if known is None:
             delta = delta_of_model(delta) if is_model(delta) else upgraded(delta)
             known = _KINDS.get(type(delta))
+        elif is_checked(delta):
+            delta = checked(delta)
         if known is not None:
             kind, handler, payload_type = known
             seq, run_id = delta.seq, delta.run_id
@@ -274,6 +328,7 @@ class MessageAssembler:
         for pointer, own in (("/messageId", delta.message_id), ("/turnId", delta.turn_id)):
             if own is not UNSET:
                 check_id(pointer, own, seq, self._limits.id_chars)
+        self._check_names(payload.author, payload.format, seq)
         check_timestamp(delta.timestamp, seq)
         self._start = StreamStart(
             delta.run_id,
@@ -282,9 +337,30 @@ class MessageAssembler:
             payload.request_id,
             delta.message_id,
             delta.turn_id,
+            payload.author,
+            payload.format,
         )
         self._run_id = delta.run_id
         self._message_id, self._turn_id = delta.message_id, delta.turn_id
+
+    def _check_names(
+        self, author: Author | UnsetType, form: TextFormat | UnsetType, seq: int
+    ) -> None:
+        """Hold the names that a start brings against the limits."""
+        most = self._limits
+        names: list[tuple[str, str | UnsetType]] = []
+        agents: list[str] = []
+        if not isinstance(author, UnsetType):
+            agents = [] if isinstance(author.agent, UnsetType) else author.agent
+            names += [("author/name", author.name)]
+            names += [(f"author/agent/{index}", name) for index, name in enumerate(agents)]
+        if not isinstance(form, UnsetType):
+            names += [("format/name", form.name), ("format/schemaRef", form.schema_ref)]
+        for pointer, name in names:
+            if name is not UNSET:
+                check_id(f"/payload/{pointer}", name, seq, most.id_chars)
+        if len(agents) > most.agents:
+            raise limit_exceeded("agents", most.agents, seq, "/payload/author/agent")
 
     def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
         text, opaque = delta.payload.text_delta, delta.payload.opaque
@@ -304,8 +380,11 @@ class MessageAssembler:
             raise limit_exceeded("text_bytes", self._limits.text_bytes, seq)
         self._text_left -= size
         if slot is None:
-            slot = self._text = TextSlot(thinking=thinking)
+            form = UNSET if thinking or self._start is None else self._start.form
+            slot = self._text = TextSlot(thinking=thinking, form=form)
             self._slots.append(slot)
+            if not thinking:
+                self._text_part = slot
         slot.add(text)
         slot.room = room_in(self._text_left)
         self._text_kind = type(delta)
@@ -318,36 +397,32 @@ class MessageAssembler:
         """Return opaque data that takes the place of ``before``, as it is kept."""
         return pack_opaque(opaque, self._opaque_left + before.size, self._limits, seq)
 
-    def _on_call_start(self, delta: ToolCallStartDelta, seq: int) -> None:
+    def _on_call_start(
+        self, delta: ToolCallStartDelta | ServerToolCallStartDelta, seq: int
+    ) -> None:
         payload = delta.payload
         call_id, tool_name, opaque = payload.tool_call_id, payload.tool_name, payload.opaque
         limits = self._limits
         check_id("/payload/toolCallId", call_id, seq, limits.id_chars)
         check_name("/payload/toolName", tool_name, seq)
         if call_id in self._calls:
-            raise refusal(
-                "stream/duplicate-tool-call",
-                "The tool call id has been used already",
-                seq,
-                pointer="/payload/toolCallId",
-                expected="an id of its own",
-                actual=clip(call_id),
-            )
+            raise used_id("stream/duplicate-tool-call", "toolCallId", call_id, seq)
         if len(self._calls) >= limits.tool_calls:
             raise limit_exceeded("tool_calls", limits.tool_calls, seq)
-        if len(self._slots) >= limits.parts:
-            raise limit_exceeded("parts", limits.parts, seq)
+        self._check_parts(seq)
         packed = self._packed(opaque, NOTHING, seq) if opaque else None
-        if self._text is not None:
-            self._end_text()
-        call = CallSlot(call_id, tool_name, limits.arguments_bytes)
-        self._slots.append(call)
+        is_server = type(delta) is ServerToolCallStartDelta
+        call = CallSlot(call_id, tool_name, limits.arguments_bytes, is_server=is_server)
+        self._add_part(call)
         self._calls[call_id] = self._open[call_id] = call
+        if not is_server:
+            self._own_open[call_id] = call
         if packed is not None:
             self._keep_opaque(call, packed)
 
-    def _on_args(self, delta: ToolCallArgsDelta, seq: int) -> None:
-        call = self._open_call(delta.payload.tool_call_id, seq)
+    def _on_args(self, delta: ToolCallArgsDelta | ServerToolCallArgsDelta, seq: int) -> None:
+        is_server = type(delta) is ServerToolCallArgsDelta
+        call = self._open_call(delta.payload.tool_call_id, is_server, seq)
         text = delta.payload.args_text_delta
         check_string("/payload/argsTextDelta", text, seq)
         opaque = delta.payload.opaque
@@ -362,9 +437,9 @@ class MessageAssembler:
         if packed is not None:
             self._keep_opaque(call, packed)
 
-    def _on_call_end(self, delta: ToolCallEndDelta, seq: int) -> None:
+    def _on_call_end(self, delta: ToolCallEndDelta | ServerToolCallEndDelta, seq: int) -> None:
         call_id = delta.payload.tool_call_id
-        call = self._open_call(call_id, seq)
+        call = self._open_call(call_id, type(delta) is ServerToolCallEndDelta, seq)
         opaque = delta.payload.opaque
         packed = self._packed(opaque, call.opaque, seq) if opaque else None
         call.left -= call.settle()
@@ -372,11 +447,161 @@ class MessageAssembler:
         if parsed is None:
             raise limit_exceeded("arguments_depth", self._limits.arguments_depth, seq)
         del self._open[call_id]
+        self._own_open.pop(call_id, None)
         call.arguments, call.keep_text, call.error = parsed
         call.closed_seq = seq
         call.preview = None
         if packed is not None:
             self._keep_opaque(call, packed)
+
+    # What follows has been checked whole: it is what the schema says.
+
+    def _on_citation(self, delta: TextCitationDelta, seq: int) -> None:
+        payload = delta.payload
+        slot = self._text_slot(payload.part_index, seq)
+        self._payload_left -= payload_size(
+            payload, self._payload_left, self._limits, seq, "partIndex"
+        )
+        slot.citations.append(Kept(seq, payload.citation))
+
+    def _text_slot(self, index: int | UnsetType, seq: int) -> TextSlot:
+        """Return the text part of this index among all that have begun; UNSET is the last one."""
+        slots = self._slots
+        slot: Slot | None = self._text_part
+        if not isinstance(index, UnsetType):
+            slot = slots[index] if index < len(slots) else None
+        if isinstance(slot, TextSlot) and not slot.thinking:
+            return slot
+        raise refusal(
+            "stream/unknown-text-part",
+            "There is no such text part",
+            seq,
+            pointer="/payload" if index is UNSET else "/payload/partIndex",
+            expected="a text part that has begun",
+            actual="none" if index is UNSET else clip(index),
+        )
+
+    def _on_server_result(self, delta: ServerToolResultDelta, seq: int) -> None:
+        payload = delta.payload
+        call_id = payload.tool_call_id
+        check_id("/payload/toolCallId", call_id, seq, self._limits.id_chars)
+        self._check_ended(call_id, seq)
+        if call_id in self._answered:
+            raise used_id("stream/duplicate-tool-result", "toolCallId", call_id, seq)
+        self._add_whole(ServerToolResultPart(payload=payload), seq)
+        self._answered.add(call_id)
+
+    def _on_approval_request(self, delta: ApprovalRequestDelta, seq: int) -> None:
+        payload = delta.payload
+        approval_id, call_id = payload.approval_id, payload.tool_call_id
+        check_id("/payload/approvalId", approval_id, seq, self._limits.id_chars)
+        if call_id not in self._calls:
+            raise call_refusal(call_id, None, [], seq)
+        self._check_ended(call_id, seq)
+        if approval_id in self._approvals:
+            raise used_id("stream/duplicate-approval", "approvalId", approval_id, seq)
+        self._add_whole(ApprovalRequestPart(payload=payload), seq)
+        self._approvals.add(approval_id)
+
+    def _check_ended(self, call_id: str, seq: int) -> None:
+        if call_id in self._open:
+            raise refusal(
+                "stream/tool-call-open",
+                "The tool call has not ended",
+                seq,
+                pointer="/payload/toolCallId",
+                expected="a tool call that has ended",
+                actual=clip(call_id),
+            )
+
+    def _add_whole(self, part: Any, seq: int) -> None:
+        self._check_parts(seq)
+        self._payload_left -= payload_size(part.payload, self._payload_left, self._limits, seq)
+        self._add_part(WholeSlot(Kept(seq, part)))
+
+    def _on_media_start(self, delta: MediaStartDelta, seq: int) -> None:
+        payload = delta.payload
+        media_id, opaque = payload.media_id, payload.opaque
+        check_id("/payload/mediaId", media_id, seq, self._limits.id_chars)
+        if media_id in self._media:
+            raise used_id("stream/duplicate-media", "mediaId", media_id, seq)
+        self._check_parts(seq)
+        size = payload_size(payload, self._payload_left, self._limits, seq, "opaque")
+        packed = self._packed(opaque, NOTHING, seq) if opaque else None
+        self._payload_left -= size
+        media = MediaSlot(media_id, payload.mime_type, payload.name)
+        self._add_part(media)
+        self._media[media_id] = self._open_media[media_id] = media
+        if packed is not None:
+            self._keep_opaque(media, packed)
+
+    def _on_media_data(self, delta: MediaDataDelta, seq: int) -> None:
+        payload = delta.payload
+        media = self._media_of(payload.media_id, seq)
+        text = payload.transcript_delta or ""
+        self._settle_text()
+        size = utf8_length(text)
+        if size > self._text_left:
+            raise limit_exceeded("text_bytes", self._limits.text_bytes, seq)
+        self._keep_letters(media, media.letters_with(payload.data, payload.data_delta), seq)
+        media.take(payload.data, payload.data_delta)
+        if text:
+            media.add(text)
+            self._text_left -= size
+            if self._text is not None:
+                self._text.room = room_in(self._text_left)
+
+    def _on_media_end(self, delta: MediaEndDelta, seq: int) -> None:
+        payload = delta.payload
+        media, source = self._media_of(payload.media_id, seq), payload.source
+        if source is UNSET and not media.data:
+            raise refusal(
+                "stream/empty-media",
+                "The media has neither bytes nor a source",
+                seq,
+                pointer="/payload",
+                expected="bytes before, or a source",
+                actual="neither",
+            )
+        apart = ("opaque", "source") if isinstance(source, InlineSource) else ("opaque",)
+        size = payload_size(payload, self._payload_left, self._limits, seq, *apart)
+        packed = self._packed(payload.opaque, media.opaque, seq) if payload.opaque else None
+        if isinstance(source, InlineSource):
+            self._keep_letters(media, len(source.data), seq)
+        elif source is not UNSET:
+            self._keep_letters(media, 0, seq)
+        self._payload_left -= size
+        media.end(source)
+        media.end_type = payload.mime_type
+        media.size_bytes = payload.size_bytes
+        media.closed_seq = seq
+        del self._open_media[media.media_id]
+        if packed is not None:
+            self._keep_opaque(media, packed)
+
+    def _media_of(self, media_id: str, seq: int) -> MediaSlot:
+        """Return open media."""
+        media = self._open_media.get(media_id)
+        if media is None:
+            known = self._media.get(media_id)
+            raise media_refusal(media_id, None if known is None else known.closed_seq, seq)
+        return media
+
+    def _keep_letters(self, media: MediaSlot, letters: int, seq: int) -> None:
+        """Let so many letters of Base64 be held of the media."""
+        left = self._media_left + media.letters - letters
+        if left < 0:
+            raise limit_exceeded("media_bytes", self._limits.media_bytes, seq)
+        self._media_left, media.letters = left, letters
+
+    def _on_warning(self, delta: WarningDelta, seq: int) -> None:
+        payload = delta.payload
+        said = payload.code, payload.message, payload.place
+        if said in self._warned:
+            return
+        self._payload_left -= payload_size(payload, self._payload_left, self._limits, seq)
+        self._warned.add(said)
+        self._warnings.append(Kept(seq, payload))
 
     def _on_usage(self, delta: UsageDelta, seq: int) -> None:
         latest, before = delta.payload, self._usage
@@ -399,6 +624,14 @@ class MessageAssembler:
                 seq=seq,
                 expected="tool_call_end for each",
                 actual=f"open: {clip(first)}",
+            )
+        for media_id in self._open_media:
+            raise refusal(
+                "stream/media-open",
+                f"Media is still open: {len(self._open_media)}",
+                seq=seq,
+                expected="media_end for each",
+                actual=f"open: {clip(media_id)}",
             )
         reason = delta.payload.finish_reason
         check_name("/payload/finishReason", reason, seq)
@@ -436,22 +669,36 @@ class MessageAssembler:
         if self._text is not None:
             self._text_left -= self._text.settle()
 
-    def _keep_opaque(self, call: CallSlot, packed: Packed) -> None:
-        self._opaque_left += call.opaque.size - packed.size
-        call.opaque = packed
+    def _check_parts(self, seq: int) -> None:
+        if len(self._slots) >= self._limits.parts:
+            raise limit_exceeded("parts", self._limits.parts, seq)
 
-    def _open_call(self, call_id: Any, seq: int) -> CallSlot:
-        try:
-            return self._open[call_id]
-        except (KeyError, TypeError):
-            closed = self._calls.get(call_id) if type(call_id) is str else None
-        closed_seq = None if closed is None else closed.closed_seq
-        raise call_refusal(call_id, closed_seq, list(self._open), seq)
+    def _add_part(self, slot: Slot) -> None:
+        """Add a part behind all others; the next text begins another one."""
+        if self._text is not None:
+            self._end_text()
+        self._slots.append(slot)
+
+    def _keep_opaque(self, slot: CallSlot | MediaSlot, packed: Packed) -> None:
+        self._opaque_left += slot.opaque.size - packed.size
+        slot.opaque = packed
+
+    def _open_call(self, call_id: Any, is_server: bool, seq: int) -> CallSlot:
+        """Return the open call of this kind: of a server's call the other kind knows nothing."""
+        call = self._calls.get(call_id) if type(call_id) is str else None
+        if call is None or call.is_server is not is_server:
+            closed_seq = None
+        elif call.closed_seq is None:
+            return call
+        else:
+            closed_seq = call.closed_seq
+        alike = [each for each, slot in self._open.items() if slot.is_server is is_server]
+        raise call_refusal(call_id, closed_seq, alike, seq)
 
     # --- reading out ------------------------------------------------------------------------------
 
     def snapshot(self) -> Snapshot:
-        """Return the message so far: text, thinking and closed tool calls.
+        """Return the message so far: all but open calls and media, and usage.
 
         Costs the same whatever has come, and never changes afterwards. Raises
         StreamProtocolError ``stream/not-started`` in ``idle``.
@@ -460,20 +707,37 @@ class MessageAssembler:
             raise refusal("stream/not-started", "There is nothing to show before start")
         text = self._text
         return Snapshot(
-            self._start, self._slots, self._last_seq, None if text is None else text.mark()
+            self._start,
+            self._slots,
+            self._warnings,
+            self._last_seq,
+            None if text is None else text.mark(),
         )
 
     def progress(self) -> Progress:
-        """Return a snapshot with the open calls and usage; raises as :meth:`snapshot`.
+        """Return a snapshot with what is open, and usage; raises as :meth:`snapshot`.
 
-        Costs the number of open calls. Argument text is joined, and parsed as far as it goes,
-        when it is read.
+        Costs the number of open calls and media, and, where JSON was asked for, that of all parts.
+        Argument text is joined, and parsed as far as it goes, when it is read; so is such text.
         """
         depth = self._limits.arguments_depth
         return Progress(
             self.snapshot(),
             tuple([OpenCall(call, depth) for call in self._open.values()]),
             self._usage,
+            tuple([OpenMedia(media) for media in self._open_media.values()]),
+            self._partial_values(depth),
+        )
+
+    def _partial_values(self, depth: int) -> tuple[PartialValue, ...]:
+        if self._start is None or self._start.form is UNSET:
+            return ()
+        return tuple(
+            [
+                PartialValue(index, slot, depth)
+                for index, slot in enumerate(self._slots)
+                if isinstance(slot, TextSlot) and not slot.thinking
+            ]
         )
 
     def build_final_message(self) -> Message:
@@ -502,9 +766,9 @@ class MessageAssembler:
     def build_partial(self, ending: Ending | None = None) -> Message:
         """Return what arrived of a message that will not be finished, marked in its ``meta``.
 
-        Open tool calls are left out and named in ``meta.incomplete.openToolCallIds``. In
-        ``error`` the ending is ``error``; in ``started`` it is ``truncated`` after
-        :meth:`close`, else ``cancelled``, unless ``ending`` says otherwise. Raises
+        Open tool calls are left out and named in ``meta.incomplete.openToolCallIds``, open media in
+        ``openMediaIds``. In ``error`` the ending is ``error``; in ``started`` it is ``truncated``
+        after :meth:`close`, else ``cancelled``, unless ``ending`` says otherwise. Raises
         StreamProtocolError ``stream/not-started`` in ``idle``, ``stream/already-done`` in
         ``done``.
         """
@@ -519,7 +783,10 @@ class MessageAssembler:
             raise bad_argument("ending is wrong", "cancelled or truncated", ending)
         how = "error" if self._status == "error" else ending or self._default_ending()
         message = self._message()
-        message.meta["incomplete"] = {"ending": how, "openToolCallIds": list(self._open)}  # type: ignore[index]
+        incomplete: dict[str, Any] = {"ending": how, "openToolCallIds": list(self._open)}
+        if self._open_media:
+            incomplete["openMediaIds"] = list(self._open_media)
+        message.meta["incomplete"] = incomplete  # type: ignore[index]
         return message
 
     def close(self) -> None:
@@ -547,7 +814,7 @@ class MessageAssembler:
         start, text = self._start, self._text
         open_text = None if text is None else (text, text.mark())
         parts, errors = read_slots(self._slots, self._last_seq, open_text)
-        meta = start.meta()
+        meta = start.meta(self._warnings, self._last_seq)
         if self._finish_reason is not None:
             meta["finishReason"] = self._finish_reason
         if self._provider_reason is not UNSET:
@@ -582,6 +849,48 @@ _KINDS: dict[type[Any], tuple[str, _Handler, type]] = {
         MessageAssembler._on_call_end,
         ToolCallEndDeltaPayload,
     ),
+    ServerToolCallStartDelta: (
+        ServerToolCallStartDelta.kind,
+        MessageAssembler._on_call_start,
+        ToolCallStartDeltaPayload,
+    ),
+    ServerToolCallArgsDelta: (
+        ServerToolCallArgsDelta.kind,
+        MessageAssembler._on_args,
+        ToolCallArgsDeltaPayload,
+    ),
+    ServerToolCallEndDelta: (
+        ServerToolCallEndDelta.kind,
+        MessageAssembler._on_call_end,
+        ToolCallEndDeltaPayload,
+    ),
+    TextCitationDelta: (
+        TextCitationDelta.kind,
+        MessageAssembler._on_citation,
+        TextCitationDeltaPayload,
+    ),
+    ServerToolResultDelta: (
+        ServerToolResultDelta.kind,
+        MessageAssembler._on_server_result,
+        ServerToolResult,
+    ),
+    ApprovalRequestDelta: (
+        ApprovalRequestDelta.kind,
+        MessageAssembler._on_approval_request,
+        ApprovalRequest,
+    ),
+    MediaStartDelta: (
+        MediaStartDelta.kind,
+        MessageAssembler._on_media_start,
+        MediaStartDeltaPayload,
+    ),
+    MediaDataDelta: (
+        MediaDataDelta.kind,
+        MessageAssembler._on_media_data,
+        MediaDataDeltaPayload,
+    ),
+    MediaEndDelta: (MediaEndDelta.kind, MessageAssembler._on_media_end, MediaEndDeltaPayload),
+    WarningDelta: (WarningDelta.kind, MessageAssembler._on_warning, WarningDeltaPayload),
     UsageDelta: (UsageDelta.kind, MessageAssembler._on_usage, UsageSummary),
     DoneDelta: (DoneDelta.kind, MessageAssembler._on_done, DoneDeltaPayload),
     ErrorDelta: (ErrorDelta.kind, MessageAssembler._on_error, ErrorDeltaPayload),

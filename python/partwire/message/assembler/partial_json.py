@@ -17,6 +17,8 @@ from collections.abc import Callable
 from math import isfinite
 from typing import Any, NoReturn
 
+from msgspec import UNSET
+
 __all__ = ["FrozenDict", "FrozenList", "PartialJSON"]
 
 _LONG_DIGITS = 309  # fewer digits are never beyond the largest double
@@ -120,23 +122,27 @@ class PartialJSON:
 
     ``feed`` costs what is fed. ``value`` costs the depth of what is open; where the caller kept an
     earlier result, or a part of it, also the width of the containers still open in it and the
-    string still open. Complete parts are shared. Source: semantics, the assembler.
+    string still open. Complete parts are shared.
+
+    With ``of_any`` the text is that of any JSON value, and :meth:`value` is UNSET as long as
+    nothing of it is known, and from :attr:`broken` on. Source: semantics, the assembler.
     """
 
     # fmt: off
     __slots__ = (
         "_broken", "_fold_at", "_given", "_head", "_held", "_in_value", "_key", "_max_depth",
-        "_outer", "_pieces", "_plain", "_root", "_shown", "_step", "_text", "_top",
+        "_of_any", "_outer", "_pieces", "_plain", "_root", "_shown", "_step", "_text", "_top",
     )
     # fmt: on
 
-    def __init__(self, max_depth: int = 128) -> None:
+    def __init__(self, max_depth: int = 128, *, of_any: bool = False) -> None:
         self._max_depth = max_depth
+        self._of_any = of_any
         self._broken = False
         # All containers are frozen, for others: here they are changed by their base classes, as
         # long as nobody else holds them. The outermost is an array of ours, for at most one item:
-        # the object. An open container is in the one around it already.
-        self._root: list[FrozenDict] = []
+        # the value. An open container is in the one around it already.
+        self._root: list[Any] = []
         self._top: _Open = self._root
         self._key = ""
         self._outer: list[tuple[_Open, str]] = []
@@ -151,11 +157,11 @@ class PartialJSON:
         self._held = ""  # an escape begun: at most 11 characters, scanned again with the rest
         self._head = ""  # a number or literal begun, squeezed to at most 7 characters
         # A function, not a bound method: no reference cycle, freed without the collector.
-        self._step: _Step = PartialJSON._start
+        self._step: _Step = PartialJSON._value if of_any else PartialJSON._start
 
     @property
     def broken(self) -> bool:
-        """Whether the text so far can no longer become a valid JSON object."""
+        """Whether the text so far can no longer become a valid JSON object, or value."""
         return self._broken
 
     def feed(self, text: str) -> None:
@@ -175,7 +181,7 @@ class PartialJSON:
         while position < end:
             position = self._step(self, text, position)
 
-    def value(self) -> dict[str, Any]:
+    def value(self) -> Any:
         """Return the object as far as it is known; ``{}`` at the start, and if it is not an object.
 
         The result never changes: it and all in it refuse changes (``TypeError``), because its
@@ -187,6 +193,8 @@ class PartialJSON:
             self._place(self._fold())
             self._shown = True
         self._given = True
+        if self._of_any:
+            return self._root[0] if self._root and not self._broken else UNSET
         return self._root[0] if self._root else _NOTHING
 
     def _place(self, value: Any) -> None:
@@ -290,7 +298,7 @@ class PartialJSON:
     def _put(self, value: Any, position: int) -> int:
         self._place(value)
         self._shown = False
-        self._step = PartialJSON._after
+        self._step = PartialJSON._after if self._outer else PartialJSON._space_or_break
         return position
 
     def _after(self, text: str, position: int) -> int:
