@@ -197,7 +197,7 @@ class Schemas:
             return self._relax_object(value, schema, pointer, notes)
         if isinstance(value, list):
             items = self._member(schema, "array").get("items")
-            if not items:
+            if not items:  # anything may be nested there
                 return value
             return [
                 self._relax(item, items, f"{pointer}/{index}", notes)
@@ -259,7 +259,9 @@ class Schemas:
             return self._build_object(value, schema, name, inside)
         if isinstance(value, list):
             items = self._member(schema, "array")["items"]
-            return [self._build(item, items, None, inside) for item in value] if items else value
+            if not items:
+                return value
+            return [self._build(item, items, None, inside) for item in value]
         if isinstance(value, float) and self._member(schema, "integer"):
             return int(value)
         if inside != "dict" and isinstance(value, int) and self._member(schema, "number"):
