@@ -55,6 +55,8 @@ pub(crate) struct StreamState {
     pub calls: HashMap<String, usize>,
     /// Where the open calls stand, in the order of their start.
     pub open: BTreeSet<usize>,
+    /// Where the last text part stands.
+    text_part: Option<usize>,
     /// Media by id: where it stands.
     media: HashMap<String, usize>,
     /// Where the open media stands, in the order of its start.
@@ -62,8 +64,9 @@ pub(crate) struct StreamState {
     /// The calls of the provider that have their result.
     results: HashSet<String>,
     approvals: HashSet<String>,
-    /// The payloads of warnings, each once.
+    /// The payloads of warnings, each once, and their texts.
     pub warnings: Vec<Value>,
+    warned: HashSet<String>,
     text_left: u64,
     opaque_left: u64,
     payload_left: u64,
@@ -87,11 +90,13 @@ impl StreamState {
             slots: Vec::new(),
             calls: HashMap::new(),
             open: BTreeSet::new(),
+            text_part: None,
             media: HashMap::new(),
             open_media: BTreeSet::new(),
             results: HashSet::new(),
             approvals: HashSet::new(),
             warnings: Vec::new(),
+            warned: HashSet::new(),
             text_left: limits.text_bytes,
             opaque_left: limits.opaque_bytes,
             payload_left: limits.payload_bytes,
@@ -135,7 +140,7 @@ impl StreamState {
                 self.on_call_end(true, &delta.payload, seq)?;
             }
             MessageDelta::TextCitation(delta) => {
-                self.on_citation(&delta.payload, &payload, seq)?;
+                self.on_citation(&delta.payload, payload, seq)?;
             }
             MessageDelta::ServerToolResult(delta) => {
                 self.on_result(&delta.payload, &payload, seq)?;
@@ -264,6 +269,7 @@ impl StreamState {
         let place = place.unwrap_or(self.slots.len());
         if place == self.slots.len() {
             self.slots.push(Slot::Text(TextSlot::new(thinking)));
+            self.text_part = if thinking { self.text_part } else { Some(place) };
         }
         if let Some(Slot::Text(slot)) = self.slots.get_mut(place) {
             slot.text.push_str(text);
@@ -402,12 +408,12 @@ impl StreamState {
     fn on_citation(
         &mut self,
         given: &TextCitationDeltaPayload,
-        payload: &Value,
+        payload: Value,
         seq: u64,
     ) -> Result<(), Error> {
         let is_text = |slot: &Slot| matches!(slot, Slot::Text(text) if !text.thinking);
         let place = match given.part_index {
-            None => self.slots.iter().rposition(is_text),
+            None => self.text_part,
             Some(index) => usize::try_from(index).ok(),
         };
         let place = place.filter(|place| self.slots.get(*place).is_some_and(is_text));
@@ -419,7 +425,7 @@ impl StreamState {
             let finding = finding.expected("a text part that has begun").actual(actual);
             return Err(refusal(finding, Some(seq)));
         };
-        let size = payload_size(payload, self.payload_left, &self.limits, seq)?;
+        let size = self.size_without(payload, &["partIndex"], seq)?;
         if let Some(Slot::Text(text)) = self.slots.get_mut(place) {
             text.citations.push(given.citation.clone());
         }
@@ -526,11 +532,11 @@ impl StreamState {
         let place = self.open_media_of(&given.media_id, seq)?;
         let said = given.transcript_delta.as_deref().unwrap_or("");
         let size = self.text_size(said, seq)?;
-        let length = |text: Option<&String>| text.map_or(0, |text| text.len() as u64);
-        let before = self.media_at(place).map_or(0, |media| media.held);
-        let kept = if given.data.is_some() { length(given.data.as_ref()) } else { before };
-        let held = kept + length(given.data_delta.as_ref());
-        self.hold(place, before, held, seq)?;
+        let media = self.media_at(place);
+        let (before, bytes) = media.map_or((0, 0), |media| (media.held, media.data.len()));
+        let bytes = given.data.as_deref().map_or(bytes, base64::decoded_length);
+        let bytes = bytes + given.data_delta.as_deref().map_or(0, base64::decoded_length);
+        self.hold(place, before, bytes.div_ceil(3) as u64 * 4, seq)?;
         self.text_left -= size;
         if let Some(media) = self.media_at_mut(place) {
             // Both were found to be Base64.
@@ -604,7 +610,6 @@ impl StreamState {
 
     /// Returns where the open media stands.
     fn open_media_of(&self, id: &str, seq: u64) -> Result<usize, Error> {
-        check_id("/payload/mediaId", id, seq, self.limits.id_chars)?;
         let known = self.media.get(id).copied();
         match known.filter(|place| self.open_media.contains(place)) {
             Some(place) => Ok(place),
@@ -616,8 +621,10 @@ impl StreamState {
     }
 
     fn on_warning(&mut self, payload: Value, seq: u64) -> Result<(), Error> {
-        if !self.warnings.contains(&payload) {
+        let text = payload.to_string();
+        if !self.warned.contains(&text) {
             self.payload_left -= payload_size(&payload, self.payload_left, &self.limits, seq)?;
+            self.warned.insert(text);
             self.warnings.push(payload);
         }
         Ok(())
