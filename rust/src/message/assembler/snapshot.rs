@@ -1,5 +1,6 @@
 //! What can be read from an assembler while its stream runs.
 
+use crate::json::fields::put;
 use crate::json::{Value, json};
 
 use crate::contract::current::message::{
@@ -168,7 +169,7 @@ impl<'a> OpenMedia<'a> {
         &self.0.data
     }
 
-    fn to_value(&self) -> Value {
+    fn to_value(self) -> Value {
         json!({
             "mediaId": self.media_id(),
             "mimeType": self.mime_type(),
@@ -194,10 +195,10 @@ impl<'a> PartialValue<'a> {
         self.text.preview.as_ref()?.parser.any_value()
     }
 
-    fn to_value(&self) -> Value {
+    fn to_value(self) -> Value {
         let mut made = json!({ "partIndex": self.part_index });
         if let Some(value) = self.partial_value() {
-            made["partialValue"] = value.clone();
+            put(&mut made, "partialValue", value.clone());
         }
         made
     }
@@ -229,20 +230,22 @@ impl Progress<'_> {
                 "partialArguments": call.partial_arguments(),
             });
             if call.is_server() {
-                made["isServer"] = true.into();
+                put(&mut made, "isServer", true);
             }
             made
         });
         let mut made = json!({ "openCalls": calls.collect::<Vec<_>>() });
         if !self.open_media.is_empty() {
-            made["openMedia"] = self.open_media.iter().map(OpenMedia::to_value).collect();
+            let media: Value = self.open_media.iter().copied().map(OpenMedia::to_value).collect();
+            put(&mut made, "openMedia", media);
         }
         if !self.partial_values.is_empty() {
-            let values = self.partial_values.iter();
-            made["partialValues"] = values.map(PartialValue::to_value).collect();
+            let values: Value =
+                self.partial_values.iter().copied().map(PartialValue::to_value).collect();
+            put(&mut made, "partialValues", values);
         }
         if let Some(usage) = self.usage {
-            made["usage"] = crate::json::to_value(usage).unwrap_or_default();
+            put(&mut made, "usage", crate::json::to_value(usage).unwrap_or_default());
         }
         made
     }

@@ -611,13 +611,10 @@ impl StreamState {
     /// Returns where the open media stands.
     fn open_media_of(&self, id: &str, seq: u64) -> Result<usize, Error> {
         let known = self.media.get(id).copied();
-        match known.filter(|place| self.open_media.contains(place)) {
-            Some(place) => Ok(place),
-            None => {
-                let ended = known.and_then(|place| self.media_at(place)?.closed.as_ref());
-                Err(media_refusal(id, ended.map(|ended| ended.seq), seq))
-            }
-        }
+        known.filter(|place| self.open_media.contains(place)).ok_or_else(|| {
+            let ended = known.and_then(|place| self.media_at(place)?.closed.as_ref());
+            media_refusal(id, ended.map(|ended| ended.seq), seq)
+        })
     }
 
     fn on_warning(&mut self, payload: Value, seq: u64) -> Result<(), Error> {
