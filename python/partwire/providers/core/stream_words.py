@@ -16,6 +16,7 @@ from ...tables.limits import DEFAULT_LIMITS, MAX_ID_CHARS
 from .stream_ids import is_name
 
 __all__ = [
+    "WRITTEN_VERSIONS",
     "AuthorLike",
     "FormatLike",
     "StreamWords",
@@ -46,7 +47,7 @@ def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamW
     return StreamWords(given_author(author), given_format(format))
 
 
-_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
+WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
 _AUTHOR: Final = "an Author: a name, and the names on the way to the agent, none of them empty"
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
@@ -82,8 +83,8 @@ def given_format(given: FormatLike | None) -> TextFormat | UnsetType:
 
 def says_new(version: object) -> bool:
     """Return whether deltas of ``version`` say what is new in v0.3. Raises UsageError."""
-    if version not in _VERSIONS:
-        expected = ", ".join(_VERSIONS)
+    if version not in WRITTEN_VERSIONS:
+        expected = ", ".join(WRITTEN_VERSIONS)
         raise bad_argument(
             "No version that adapters write", expected, version, "usage/unknown-version"
         )
