@@ -442,13 +442,7 @@ function slotIn(item: Item): string {
   return keyOf(item.draft.runId, slotOf({ id: item.callId, isServer: item.isServer }));
 }
 
-function changeOf(
-  defect: Defect,
-  action: string,
-  item: Item,
-  message: string,
-  member = "toolCallId",
-): HistoryChange {
+function changeOf(defect: Defect, action: string, item: Item, message: string, member = "toolCallId"): HistoryChange {
   const pointer = item.pointer + (defect === "role-part-kind" ? "/kind" : `/payload/${member}`);
   return { rule: `history/${defect}`, action, pointer, message };
 }
