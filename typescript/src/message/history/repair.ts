@@ -338,11 +338,14 @@ class Repair {
       const turn = turns.of(draft.runId);
       if (!draft.isSilent) turn.hear(draft.role);
       draft.turn = turn.now;
-      // The turn of a call that has not come is still 0.
-      const answers = draft.role === "tool" && draft.items.some((item) => item.partner?.draft.turn === draft.turn);
+      // The turn of a call that has not come is still 0; an approval answers no call.
+      const answers = draft.items.some(
+        (item) => item.kind === "tool_result" && item.partner?.draft.turn === draft.turn && draft.role === "tool",
+      );
       if (answers) turn.hearResult();
       const key = keyOf(draft.runId, String(turn.now));
-      if (answers || draft.role === "user" || draft.role === "assistant") this.#ends.set(key, draft);
+      const counts = answers || draft.isSilent || draft.role === "user" || draft.role === "assistant";
+      if (counts) this.#ends.set(key, draft);
       if (draft.role !== "system" && !this.#starts.has(key)) this.#starts.set(key, draft);
     }
     return turns;
