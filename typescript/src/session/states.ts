@@ -328,7 +328,13 @@ function toAwaiting(state: Json, given: Given): Json {
 
 function toRunning(state: Json, given: Given): Json {
   const time = { start: given["start"] };
-  return { status: "running", input: state["input"], time, ...present({ title: given["title"] }), ...kept(state, given) };
+  return {
+    status: "running",
+    input: state["input"],
+    time,
+    ...present({ title: given["title"] }),
+    ...kept(state, given),
+  };
 }
 
 function toDenied(state: Json, given: Given): Json {

@@ -608,14 +608,16 @@ class _Repair:
             answers = draft.role == "tool" and any(map(self._is_in_time, draft.items))
             if answers:
                 turn.hear_result()
-            if answers or draft.role in ("user", "assistant"):
+            if answers or draft.is_silent or draft.role in ("user", "assistant"):
                 self._ends[run_id, turn.now] = draft
             if draft.role != "system":
                 self._starts.setdefault((run_id, turn.now), draft)
         return turns
 
     def _is_in_time(self, result: Item) -> bool:
-        # The turn of a call that has not come is still 0.
+        # The turn of a call that has not come is still 0; an approval answers no call.
+        if result.kind != "tool_result":
+            return False
         return result.partner is not None and result.partner.draft.turn == result.draft.turn
 
     def _is_late(self, result: Item, turn: int) -> bool:

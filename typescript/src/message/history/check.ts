@@ -10,8 +10,8 @@ import type {
   ApprovalRequest,
   ApprovalResponse,
   ServerToolCallPart,
-  ToolCallPart,
   TolerantMessagePart,
+  ToolCallPart,
 } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, type Severity } from "../../errors.js";

@@ -338,11 +338,14 @@ class Repair {
       const turn = turns.of(draft.runId);
       if (!draft.isSilent) turn.hear(draft.role);
       draft.turn = turn.now;
-      // The turn of a call that has not come is still 0.
-      const answers = draft.role === "tool" && draft.items.some((item) => item.partner?.draft.turn === draft.turn);
+      // The turn of a call that has not come is still 0; an approval answers no call.
+      const answers = draft.items.some(
+        (item) => item.kind === "tool_result" && item.partner?.draft.turn === draft.turn && draft.role === "tool",
+      );
       if (answers) turn.hearResult();
       const key = keyOf(draft.runId, String(turn.now));
-      if (answers || draft.role === "user" || draft.role === "assistant") this.#ends.set(key, draft);
+      const counts = answers || draft.isSilent || draft.role === "user" || draft.role === "assistant";
+      if (counts) this.#ends.set(key, draft);
       if (draft.role !== "system" && !this.#starts.has(key)) this.#starts.set(key, draft);
     }
     return turns;
@@ -442,13 +445,7 @@ function slotIn(item: Item): string {
   return keyOf(item.draft.runId, slotOf({ id: item.callId, isServer: item.isServer }));
 }
 
-function changeOf(
-  defect: Defect,
-  action: string,
-  item: Item,
-  message: string,
-  member = "toolCallId",
-): HistoryChange {
+function changeOf(defect: Defect, action: string, item: Item, message: string, member = "toolCallId"): HistoryChange {
   const pointer = item.pointer + (defect === "role-part-kind" ? "/kind" : `/payload/${member}`);
   return { rule: `history/${defect}`, action, pointer, message };
 }
