@@ -325,6 +325,7 @@ class GeminiEncoder(RequestEncoder):
         call_id=Form(_ID, 512),
         tool_name=_ToolName(_NAME, 128),
         media="all",
+        apart=True,
         citing=frozenset({"groundingMetadata", "citationMetadata"}),
     )
 
