@@ -46,6 +46,12 @@ ACCEPTED = tuple(
     case for case in cases("streams") if case.result and case.spec.get("mode", "strict") == "strict"
 )
 NEWER = tuple(case for case in ACCEPTED if case.spec["version"] != "v0.1")
+VERSIONED = tuple(
+    (case, version)
+    for case in NEWER
+    for version in ("v0.2", "v0.3")
+    if version >= case.spec["version"]
+)
 OLD = tuple(case for case in ACCEPTED if case.spec["version"] == "v0.1")
 
 
@@ -98,13 +104,15 @@ WAYS: dict[str, tuple[Callable[..., list[Any]], Callable[..., Any]]] = {
 
 
 # Models check a delta as a whole, also what the assembler passes over: no model holds these.
-NO_MODELS = {"timestamps-of-any-form"}
+NO_MODELS = {"timestamps-of-any-form", "approval-behind-a-wrong-time-of-its-own"}
 
 
-@pytest.mark.parametrize("case", NEWER, ids=lambda case: case.id)
-def test_a_case_has_models_unless_it_says_so(case: Case) -> None:
+@pytest.mark.parametrize(
+    ("case", "version"), [pytest.param(*each, id=f"{each[0].id}-{each[1]}") for each in VERSIONED]
+)
+def test_a_case_has_models_unless_it_says_so(case: Case, version: str) -> None:
     try:
-        models(case, "v0.2")
+        models(case, version)
     except ValidationError:
         refused = True
     else:
@@ -113,18 +121,18 @@ def test_a_case_has_models_unless_it_says_so(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("case", "way"),
+    ("case", "version", "way"),
     [
-        pytest.param(case, way, id=f"{case.id}-{way}")
-        for case in NEWER
+        pytest.param(case, version, way, id=f"{case.id}-{version}-{way}")
+        for case, version in VERSIONED
         for way in WAYS
         if not (way.startswith("models") and case.id in NO_MODELS)
     ],
 )
-def test_every_way_makes_the_same(case: Case, way: str) -> None:
+def test_every_way_makes_the_same(case: Case, version: str, way: str) -> None:
     read, make = WAYS[way]
     settings = {"run_id": case.spec.get("run_id"), "limits": limits_of(case)}
-    assert to_wire(make(read(case, "v0.2"), **settings)) == case.expect[case.result]
+    assert to_wire(make(read(case, version), **settings)) == case.expect[case.result]
 
 
 @pytest.mark.parametrize("way", WAYS)

@@ -17,12 +17,11 @@ from partwire.losses import Loss, LossLog
 from partwire.reading.pipeline import to_wire
 from partwire.reading.plain import whole_number
 from partwire.reading.tolerant import Unknown
-from partwire.tables.losses import MIGRATION_LOSSES
+from partwire.tables.losses import KIND_CODES, MIGRATION_LOSSES
 
 from . import v0_1_to_v0_2, v0_2_to_v0_3
 from .api import downgrade, type_of
 from .steps import VERSIONS, position
-from .v0_2_to_v0_3 import DELTA_CODES
 
 __all__ = ["DeltaDowngrade"]
 
@@ -76,7 +75,7 @@ class DeltaDowngrade:
         if isinstance(delta, Unknown):
             self._fed += 1
             return [self._renumbered(delta)]
-        code = None if self._knows_new else DELTA_CODES.get(_kind_of(delta, is_json))
+        code = None if self._knows_new else KIND_CODES.get(_kind_of(delta, is_json))
         made, losses, _ = downgrade(
             delta,
             self.to if code is None else LATEST_VERSION,

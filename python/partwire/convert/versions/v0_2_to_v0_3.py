@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Final
 
 from partwire.reading.plain import whole_number
+from partwire.tables.losses import KIND_CODES
 from partwire.tables.tool_states import DENIED_PLACEHOLDER
 
 from .errors import lossy_error
@@ -15,31 +16,12 @@ from .members import Hook, Hooks, Json, Walk
 from .opaque_state import OFFSET, has_form
 from .v0_1_to_v0_2 import QUEUE_MESSAGES
 
-__all__ = ["DELTA_CODES", "DOWN", "NEW", "OLD", "UP", "changes", "keeps"]
+__all__ = ["DOWN", "NEW", "OLD", "UP", "changes", "keeps"]
 
 OLD: Final = "v0.2"
 NEW: Final = "v0.3"
 
-_PART_CODES: Final = {
-    "server_tool_call": "server-tool",
-    "server_tool_result": "server-tool",
-    "approval_request": "approval",
-    "approval_response": "approval",
-}
 _OLDER_STATES: Final = {"awaiting_approval": "pending", "denied": "error"}
-DELTA_CODES: Final = {
-    "text_citation": "citation",
-    "server_tool_call_start": "server-tool",
-    "server_tool_call_args": "server-tool",
-    "server_tool_call_end": "server-tool",
-    "server_tool_result": "server-tool",
-    "approval_request": "approval",
-    "media_start": "media",
-    "media_data": "media",
-    "media_end": "media",
-    "warning": "warning",
-}
-"""By kind, the loss of a delta that v0.2 has no place for."""
 
 
 def _declared(version: str) -> Callable[[Json], Json]:
@@ -58,7 +40,7 @@ def _message_down(walk: Walk, message: Json, pointer: str) -> Json:
     given = message["parts"]
     places: dict[int, int] = {}
     for index, part in enumerate(given):
-        code = _PART_CODES.get(part["kind"])
+        code = KIND_CODES.get(part["kind"])
         if code is None:
             places[index] = len(places)
         else:
@@ -106,9 +88,9 @@ def _state_placed(walk: Walk, part: Json, index: int, places: dict[int, int], po
     return {**part, "payload": payload}
 
 
-def _variant_down(name: str, codes: Mapping[str, str]) -> Hook:
+def _variant_down(name: str) -> Hook:
     def down(walk: Walk, value: Json, pointer: str) -> Any:
-        code = codes.get(value["kind"])
+        code = KIND_CODES.get(value["kind"])
         if code is None:
             return walk.variant(value, name, pointer)
         walk.log.note(code, pointer)
@@ -156,8 +138,8 @@ UP: Final[Mapping[str, Callable[[Any], Any]]] = {
 DOWN: Final[Mapping[str, Hooks]] = {
     "message": {
         "Message": _message_down,
-        "MessagePart": _variant_down("MessagePart", _PART_CODES),
-        "MessageDelta": _variant_down("MessageDelta", DELTA_CODES),
+        "MessagePart": _variant_down("MessagePart"),
+        "MessageDelta": _variant_down("MessageDelta"),
     },
     "session": {
         "ToolStateAwaitingApproval": _waiting_down,

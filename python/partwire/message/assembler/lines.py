@@ -202,7 +202,7 @@ def unknown_document(value: Any) -> Any:
     """Return what is written for what a newer version has in a part that this one knows."""
     if isinstance(value, Unknown):
         return value.document
-    raise NotImplementedError(f"a Python {type(value).__name__} is not a JSON value")
+    raise TypeError(f"a Python {type(value).__name__} is not a JSON value")
 
 
 def bytes_of(data: bytes | bytearray | memoryview | str) -> bytes:
