@@ -12,6 +12,7 @@ pub(crate) mod openai_usage;
 pub(crate) mod ordered;
 mod secrets;
 pub(crate) mod sniff;
+pub(crate) mod tool_results;
 pub(crate) mod usage;
 pub(crate) mod warnings;
 pub(crate) mod whole_parts;
