@@ -435,6 +435,7 @@ class GeminiEncoder(RequestEncoder):
                         "encode/dangling-state",
                         "What the provider ran goes back with its result, and not alone",
                         part.pointer,
+                        expected="a call and its result",
                         actual=name,
                     )
             draft.parts[:] = kept

@@ -150,13 +150,7 @@ impl CohereBlocks {
         self.last_index = index;
     }
 
-    fn write(
-        &mut self,
-        writer: &mut DeltaWriter,
-        index: i128,
-        content: &RawObject,
-        place: &str,
-    ) {
+    fn write(&mut self, writer: &mut DeltaWriter, index: i128, content: &RawObject, place: &str) {
         let block = self.by_index.get(&index).and_then(|at| self.all.get_mut(*at));
         let mut cited = block.map(|block| &mut block.text);
         for (name, kind) in KINDS {

@@ -53,8 +53,7 @@ impl GeminiCitations {
         let mut written = HashSet::new();
         for (name, metadata) in std::mem::take(&mut self.metadata) {
             let Some(metadata) = metadata.object() else { continue };
-            let found =
-                if name == GROUNDING { grounding(metadata) } else { citations(metadata) };
+            let found = if name == GROUNDING { grounding(metadata) } else { citations(metadata) };
             for (segment, from) in found {
                 let said = |name: &str| segment.map_or(&Raw::Null, |segment| segment.get(name));
                 // Protocol buffers leave out what is 0.

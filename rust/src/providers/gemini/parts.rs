@@ -41,12 +41,7 @@ pub(crate) struct GeminiParts {
 
 impl GeminiParts {
     /// Reads the parts of one event; `answer` takes its text, for citations.
-    pub(crate) fn read(
-        &mut self,
-        writer: &mut DeltaWriter,
-        answer: &mut CitedText,
-        parts: &[Raw],
-    ) {
+    pub(crate) fn read(&mut self, writer: &mut DeltaWriter, answer: &mut CitedText, parts: &[Raw]) {
         for (number, part) in parts.iter().enumerate() {
             if self.clashes {
                 return;
@@ -154,8 +149,7 @@ impl GeminiParts {
             ("fileUri", writer.end_media(media, None, Some(uri), &kept))
         } else {
             let data = value.get("data");
-            let is_read =
-                writer.media_data(media, data, &Raw::Null, "") && data.says_something();
+            let is_read = writer.media_data(media, data, &Raw::Null, "") && data.says_something();
             if is_read && mime_type.starts_with("audio/".into()) && kept.is_empty() {
                 self.sound = Some((media, mime_type.into()));
             } else {
@@ -322,12 +316,7 @@ fn is_text(text: Text<'_>, part: &RawObject) -> bool {
     !text.is_empty() || part.len() == 1 || beside(part, &["text", "thought"]).next().is_none()
 }
 
-fn read_text(
-    writer: &mut DeltaWriter,
-    answer: &mut CitedText,
-    text: Text<'_>,
-    part: &RawObject,
-) {
+fn read_text(writer: &mut DeltaWriter, answer: &mut CitedText, text: Text<'_>, part: &RawObject) {
     let is_thought = *part.get("thought") == Raw::Bool(true);
     let kind = if is_thought { Kind::Thinking } else { Kind::Text };
     // Text that follows text of its kind joins the part: this one begins inside it.

@@ -388,7 +388,8 @@ export class GeminiEncoder extends RequestEncoder {
         const name = dangling.get(number++);
         if (name === undefined || (draft === last && ANSWERS.has(name))) return true;
         const message = "What the provider ran goes back with its result, and not alone";
-        this.notes.add("encode/dangling-state", message, pointer, { actual: name });
+        const said = { expected: "a call and its result", actual: name };
+        this.notes.add("encode/dangling-state", message, pointer, said);
         return false;
       });
     }
