@@ -44,7 +44,8 @@ pub(crate) struct AnthropicMessages;
 
 impl Encoder for AnthropicMessages {
     fn forms(&self) -> Forms {
-        Forms::new(Form::new(is_plain, 64), Form::new(is_plain, 128))
+        let (call_id, tool_name) = (Form::new(is_plain, 64), Form::new(is_plain, 128));
+        Forms { apart: true, ..Forms::new(call_id, tool_name) }
     }
 
     fn body(&self, work: &Work) -> Json {
