@@ -325,6 +325,7 @@ class GeminiEncoder(RequestEncoder):
         call_id=Form(_ID, 512),
         tool_name=_ToolName(_NAME, 128),
         media="all",
+        apart=True,
         citing=frozenset({"groundingMetadata", "citationMetadata"}),
     )
 
@@ -434,6 +435,7 @@ class GeminiEncoder(RequestEncoder):
                         "encode/dangling-state",
                         "What the provider ran goes back with its result, and not alone",
                         part.pointer,
+                        expected="a call and its result",
                         actual=name,
                     )
             draft.parts[:] = kept

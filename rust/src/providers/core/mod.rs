@@ -2,6 +2,7 @@
 
 pub(crate) mod adapter;
 pub(crate) mod citations;
+pub(crate) mod cited_text;
 pub(crate) mod dialect;
 pub(crate) mod errors;
 mod findings;
