@@ -3,21 +3,48 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from partwire.contract.current import FAMILIES
-from partwire.contract.current.message import Author, TextFormat
+from partwire.contract.current.message import Author, StartDeltaPayload, TextFormat
 from partwire.errors import bad_argument
 
 from ...tables.limits import DEFAULT_LIMITS, MAX_ID_CHARS
 from .stream_ids import is_name
 
-__all__ = ["AuthorLike", "FormatLike", "given_author", "given_format", "says_new"]
+__all__ = [
+    "AuthorLike",
+    "FormatLike",
+    "StreamWords",
+    "given_author",
+    "given_format",
+    "given_words",
+    "says_new",
+]
 
 AuthorLike = Author | Mapping[str, Any]
 FormatLike = TextFormat | Mapping[str, Any]
+
+
+class StreamWords(NamedTuple):
+    """Author and format of a stream, as far as its caller says them."""
+
+    author: Author | UnsetType = UNSET
+    format: TextFormat | UnsetType = UNSET
+
+    def said_in(self, start: StartDeltaPayload) -> StartDeltaPayload:
+        """Return a start that says them."""
+        given = {name: value for name, value in self._asdict().items() if value is not UNSET}
+        return replace(start, **given) if given else start
+
+
+def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamWords:  # noqa: A002
+    """Return author and format as far as they are given. Raises UsageError."""
+    return StreamWords(given_author(author), given_format(format))
+
 
 _VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
 _AUTHOR: Final = "an Author: a name, and the names on the way to the agent, none of them empty"

@@ -43,7 +43,9 @@ impl<'a> Comparison<'a> {
                 Shape::Number { whole, min, max },
                 Shape::Number { whole: also, min: least, max: most },
             ) => (whole, min, max) == (also, least, most),
-            (Shape::Boolean, Shape::Boolean) | (Shape::Free, Shape::Free) => true,
+            (Shape::Boolean, Shape::Boolean)
+            | (Shape::Free, Shape::Free)
+            | (Shape::FreeArray, Shape::FreeArray) => true,
             (Shape::Array { items, min }, Shape::Array { items: each, min: least }) => {
                 min <= least && self.covers(*items, *each)
             }

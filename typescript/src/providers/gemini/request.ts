@@ -225,7 +225,8 @@ class ToolNameForm extends Form {
 const FORMS = {
   callId: new Form(/^[\x21-\x7e]+$/, 512),
   toolName: new ToolNameForm(/^[A-Za-z_][A-Za-z0-9_.:-]*$/, 128),
-};
+  media: "all",
+} as const;
 
 interface Content {
   readonly role: "model" | "user";
