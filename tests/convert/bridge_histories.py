@@ -11,6 +11,7 @@ from tests.strategies import Documents
 
 __all__ = ["history", "is_valid", "with_state"]
 
+TIME = "2026-01-02T03:04:05Z"
 # Few, so that two messages of a history have the same one now and then.
 IDS = [f"0197c6f0-5a00-7000-8000-00000000000{digit}" for digit in "abcABC"]
 STATE = {"provider": "example", "data": {"items": [{"kind": "signature", "data": "c2ln"}]}}
@@ -49,6 +50,10 @@ def history(seed: str) -> list[Any]:
             document["messageId"] = rng.choice(IDS)
         if rng.random() < 0.7 and document["role"] == "tool":
             document["role"], document["parts"] = "assistant", [_call(maker, rng)]
+        if document["role"] == "assistant" and rng.random() < 0.5:
+            document["parts"] += [_call(maker, rng) for _ in range(rng.choice((1, 1, 2, 3)))]
+        if rng.random() < 0.4:
+            _ask(document, rng)
         if not is_valid(document, "message.Message"):
             continue
         found.append(plain_value(read(document, "message.Message"))[0])
@@ -65,18 +70,56 @@ def _call(maker: Documents, rng: random.Random) -> Any:
     return {"kind": "tool_call", "payload": payload}
 
 
+def _ask(document: Any, rng: random.Random) -> None:
+    """Let an assistant's message ask about its calls, beside or behind them."""
+    asked: list[Any] = []
+    for part in document["parts"]:
+        asked.append(part)
+        if part["kind"] == "tool_call" and rng.random() < 0.8:
+            call = part["payload"]["toolCallId"]
+            asked.append(
+                _approval("request", call, rng, ("reason", "choices", "requestedAt", "opaque"))
+            )
+    if rng.random() < 0.2:
+        asked.sort(key=lambda part: str(part["kind"]) == "approval_request")
+    document["parts"] = asked
+
+
+def _approval(kind: str, call: str, rng: random.Random, names: tuple[str, ...]) -> Any:
+    values = {"choices": ["once"], "requestedAt": TIME, "decidedAt": TIME, "arguments": {"a": 1}}
+    values["opaque"] = STATE
+    given = {name: values.get(name, "words") for name in names if rng.random() < 0.4}
+    payload = {"approvalId": f"apr {call}", "toolCallId": call, **given}
+    return {"kind": f"approval_{kind}", "payload": payload}
+
+
+def _answer(call: str, rng: random.Random) -> Any:
+    names = ("choice", "reason", "decidedBy", "decidedAt", "arguments")
+    part = _approval("response", call, rng, names)
+    part["payload"]["decision"] = rng.choice(("approved", "denied", "expired"))
+    return part
+
+
 def _answers(calls: list[Any], maker: Documents, rng: random.Random) -> list[Any]:
     results = []
     for call in calls:
+        if rng.random() < 0.4:
+            results.append(_answer(call["toolCallId"], rng))
+        if rng.random() < 0.2:
+            continue
         result = maker.valid("message.ToolResult")
         result["toolCallId"] = call["toolCallId"] if rng.random() < 0.95 else "another"
+        if rng.random() < 0.3:
+            result.update(isError=True, outcome="denied")
         results.append({"kind": "tool_result", "payload": result})
     if rng.random() < 0.2:
         rng.shuffle(results)
     cut = rng.randrange(len(results) + 1) if rng.random() < 0.2 else 0
     made = []
     for parts in (results[:cut], results[cut:]):
-        one = {**maker.valid("message.Message"), "role": "tool", "parts": parts}
+        answered = {part["kind"] for part in parts} == {"approval_response"}
+        role = "user" if answered and rng.random() < 0.7 else "tool"
+        one = {**maker.valid("message.Message"), "role": role, "parts": parts}
         if is_valid(one, "message.Message") and (parts or rng.random() < 0.1):
             made.append(plain_value(read(one, "message.Message"))[0])
     return made

@@ -11,6 +11,7 @@ import pytest
 
 from partwire import PartwireError, ReadError, Unknown, UsageError
 from partwire.contract.current import LATEST_VERSION
+from partwire.contract.current import message as structs
 from partwire.contract.resources import read_catalog
 from partwire.contract.schemas import describe_types
 from partwire.convert import (
@@ -31,10 +32,10 @@ from partwire.convert import (
 from partwire.convert.versions.members import later_members
 from partwire.convert.versions.steps import STEPS, path
 from partwire.errors import WriteError
+from partwire.models import Message as MessageModel
 from partwire.reading.pipeline import read, to_wire
 from partwire.tables.losses import MEMBER_CODES
 from partwire.v0_1.structs import message as v0_1
-from partwire.v0_2.models import message as models
 from partwire.v0_2.structs import message as v0_2
 from tests.convert.stored_texts import bare, lifted, message, record
 from tests.message.delta_streams import fed
@@ -60,15 +61,17 @@ def test_there_is_a_step_to_every_version() -> None:
 def test_ways_go_step_by_step() -> None:
     assert path("v0.1", "v0.1") == []
     assert [(m.source, m.target) for m in path("v0.1", "v0.2")] == [("v0.1", "v0.2")]
-    assert [(m.source, m.target) for m in path("v0.2", "v0.1")] == [("v0.2", "v0.1")]
+    assert [(m.source, m.target) for m in path("v0.3", "v0.1")] == [
+        ("v0.3", "v0.2"),
+        ("v0.2", "v0.1"),
+    ]
 
 
-@pytest.mark.parametrize("step", STEPS, ids=lambda step: step.new)
-def test_every_later_member_has_its_code(step: Any) -> None:
-    families = {row.type.partition(".")[0] for row in describe_types(step.new)}
+def test_every_later_member_has_its_code() -> None:
     named = {
         member
-        for family in families
+        for step in STEPS
+        for family in {row.type.partition(".")[0] for row in describe_types(step.new)}
         for members in later_members(family, step.new, step.old).values()
         for member in members
     }
@@ -81,12 +84,12 @@ def test_every_later_member_has_its_code(step: Any) -> None:
 
 def test_what_comes_out_has_the_form_of_what_went_in() -> None:
     value = migrate(message(1), type="message.Message", version="v0.1")
-    assert value == (lifted(1), [], "v0.2")
+    assert value == (lifted(1), [], LATEST_VERSION)
     text = migrate(bare(message(1)), type="message.Message", version="v0.1")
     assert json.loads(text.value) == lifted(1)
     struct = migrate(read(message(1), "message.Message", "strict", "v0.1"))
-    assert isinstance(struct.value, v0_2.Message)
-    model = downgrade(models.Message.model_validate(lifted(1)))
+    assert isinstance(struct.value, structs.Message)
+    model = downgrade(MessageModel.model_validate(lifted(1)))
     assert isinstance(model.value, v0_1.Message)
     for buffer in (bytearray(bare(message(1))), memoryview(bare(message(1)))):
         assert json.loads(migrate(buffer, type="message.Message", version="v0.1").value) == lifted(
@@ -120,7 +123,7 @@ def test_what_is_given_is_not_changed() -> None:
 def test_structs_of_older_versions_become_current_ones() -> None:
     older = read(message(1), "message.Message", "strict", "v0.1")
     made = upgrade_value(older)
-    assert isinstance(made, v0_2.Message)
+    assert isinstance(made, structs.Message)
     assert to_wire(made) == lifted(1)
     assert upgrade_value(made) is made
 
@@ -139,7 +142,7 @@ def test_a_struct_keeps_what_its_version_does_not_know() -> None:
     assert to_wire(older.value)["parts"][0] == hologram
     newer = upgrade_value(read(given, "message.Message", "tolerant", "v0.1"))
     assert isinstance(newer.parts[0], Unknown)
-    assert isinstance(newer.parts[2], v0_2.MediaPart)
+    assert isinstance(newer.parts[2], structs.MediaPart)
 
 
 def test_a_message_of_an_older_sender_is_taken_as_that() -> None:
@@ -148,7 +151,7 @@ def test_a_message_of_an_older_sender_is_taken_as_that() -> None:
     struct = read(document, "envelope.Envelope")
     assert to_wire(downgrade(struct).value) == document
     assert type(downgrade(struct).value).__module__ == "partwire.v0_1.structs.envelope"
-    assert upgrade_value(struct).schema_version == "v0.2"
+    assert upgrade_value(struct).schema_version == LATEST_VERSION
 
 
 # --- what is refused ------------------------------------------------------------------------------
@@ -262,7 +265,7 @@ def test_to_the_current_version_nothing_happens() -> None:
 def test_records_are_written_and_read() -> None:
     struct = read(lifted(1), "message.Message")
     text = store(struct)
-    assert json.loads(text) == record(lifted(1), "v0.2")
+    assert json.loads(text) == record(lifted(1), LATEST_VERSION)
     assert load(text) == struct
     assert load(json.loads(text)) == struct
     assert load(StoredRecord("partwire", "v0.1", "message.Message", message(1))) == struct
@@ -323,7 +326,7 @@ def test_a_record_whose_members_are_odd_is_read_slowly() -> None:
         (iter(["v0.2", "v0.1"]), VERSIONS, "v0.2"),
         ("v0.1;q=1.000,v0.2 ; Q=0.999", VERSIONS, "v0.1"),
         ("v0.1;q=0.5,v0.1;q=0.9,v0.2;q=0.8", VERSIONS, "v0.1"),
-        ("*", VERSIONS, "v0.2"),
+        ("*", VERSIONS, LATEST_VERSION),
         (", ,v0.1,", VERSIONS, "v0.1"),
         (["v1.9", "v1.10"], ["v1.9", "v1.10"], "v1.10"),
     ],

@@ -18,10 +18,19 @@ from ..contract.current.blocks import (
     ToolUseChunk,
 )
 from ..contract.current.message import (
+    ApprovalRequestDelta,
     DoneDelta,
     ErrorDelta,
+    MediaDataDelta,
+    MediaEndDelta,
+    MediaStartDelta,
     MessageDelta,
+    ServerToolCallArgsDelta,
+    ServerToolCallEndDelta,
+    ServerToolCallStartDelta,
+    ServerToolResultDelta,
     StartDelta,
+    TextCitationDelta,
     TextDelta,
     TextDeltaPayload,
     ThinkingDelta,
@@ -29,6 +38,7 @@ from ..contract.current.message import (
     ToolCallEndDelta,
     ToolCallStartDelta,
     UsageDelta,
+    WarningDelta,
 )
 from ..errors import WriteError
 from ..losses import Loss, LossLog
@@ -37,11 +47,30 @@ from ..message.assembler.limits import Limits
 from ..message.assembler.machine import MessageAssembler
 from ..message.assembler.slots import check_unicode
 from ..reading.pipeline import Unknown, to_wire
-from ..tables.losses import DELTA_LOSSES
+from ..tables.losses import DELTA_LOSSES, KIND_CODES
 from .lanes import Lane, Lanes
 
 __all__ = ["DeltasToChunks"]
 
+_NEW: Final = (
+    TextCitationDelta,
+    ServerToolCallStartDelta,
+    ServerToolCallArgsDelta,
+    ServerToolCallEndDelta,
+    ServerToolResultDelta,
+    ApprovalRequestDelta,
+    MediaStartDelta,
+    MediaDataDelta,
+    MediaEndDelta,
+    WarningDelta,
+)
+_PARTS: Final = {
+    "server_tool_call_start",
+    "server_tool_result",
+    "approval_request",
+    "media_start",
+}
+"""The kinds of these that make a part, which parts the text around it."""
 _UNNAMED: Final = ("", "unknown")
 _BESIDE: Final = (
     ("message-id", "message_id", "messageId"),
@@ -137,6 +166,9 @@ class DeltasToChunks:
     def _on_start(self, delta: StartDelta, pointer: str) -> None:
         self._log.note("run-id", f"{pointer}/runId")
         self._log.note("timestamp", f"{pointer}/timestamp")
+        for code, attribute in (("author", "author"), ("text-format", "format")):
+            if getattr(delta.payload, attribute) is not UNSET:
+                self._log.note(code, f"{pointer}/payload/{attribute}")
         if delta.payload.model_id not in _UNNAMED:
             self._log.note("model-id", f"{pointer}/payload/modelId")
         if delta.payload.request_id not in _UNNAMED:
@@ -231,6 +263,13 @@ class DeltasToChunks:
             message = error.error_code
         self._out.append(ErrorChunk(message=message))
 
+    def _on_new(self, delta: MessageDelta, pointer: str) -> None:
+        """Leave out a delta of a kind that chunks have no place for."""
+        kind = delta.__struct_config__.tag
+        if kind in _PARTS:
+            self._end_run()
+        self._log.note(KIND_CODES[str(kind)], pointer)
+
     def _on_unknown(self, _delta: Unknown, pointer: str) -> None:
         self._log.note("unknown-delta", pointer)
 
@@ -295,7 +334,8 @@ class DeltasToChunks:
             if getattr(delta, attribute) is not UNSET and code not in self._once:
                 self._once.add(code)
                 self._log.note(code, f"{pointer}/{name}")
-        if getattr(delta.payload, "opaque", UNSET) is not UNSET:
+        is_kept = _WRITERS[type(delta)] is not DeltasToChunks._on_new
+        if is_kept and getattr(delta.payload, "opaque", UNSET) is not UNSET:
             self._log.note("opaque", f"{pointer}/payload/opaque")
 
     def _take(self) -> list[StreamChunk]:
@@ -329,4 +369,5 @@ _WRITERS: Final[dict[type, Callable[[DeltasToChunks, Any, str], None]]] = {
     DoneDelta: DeltasToChunks._on_done,
     ErrorDelta: DeltasToChunks._on_error,
     Unknown: DeltasToChunks._on_unknown,
+    **dict.fromkeys(_NEW, DeltasToChunks._on_new),
 }

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
+__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "KIND_CODES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
 
 
 LossSeverity = Literal["lossy", "invented", "info"]
@@ -96,6 +96,9 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "server-tool": ("lossy", "What the provider ran itself is left out"),
     "approval": ("lossy", "The approval is left out"),
     "transcript": ("lossy", "The words of the media are left out"),
+    "author-as-agent": ("info", "The author is the agent of the session"),
+    "approval-order": ("lossy", "Approvals are joined with their calls, and stand beside them"),
+    "outcome-form": ("info", "What isError says is written as an outcome"),
     "error-beside-data": ("lossy", "The data is taken, and the error beside it is left out"),
 }
 """Bridges between documents: code, then severity and sentence."""
@@ -119,6 +122,9 @@ SINCE: Final[Mapping[str, str]] = {
     "server-tool": "v0.3",
     "approval": "v0.3",
     "transcript": "v0.3",
+    "author-as-agent": "v0.3",
+    "approval-order": "v0.3",
+    "outcome-form": "v0.3",
 }
 """The version that brought a code of a bridge, where that is not the first one."""
 
@@ -131,7 +137,7 @@ MIGRATION_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "opaque-form": ("lossy", "Provider state that no adapter wrote has no place in meta.opaque"),
     "opaque-in-meta": ("lossy", "meta.opaque gives way to the state of the parts"),
     "opaque-lifted": ("info", "Read again, the state in meta.opaque stands on the parts"),
-    "opaque-moved": ("info", "Provider state stands at another part than in v0.2"),
+    "opaque-moved": ("info", "Provider state stands at another part than before"),
     "parts-joined": ("info", "Parts that only provider state kept apart are one"),
     "empty-meta": ("info", "An empty meta holds the provider state, and is not told from none"),
     "usage-detail": ("lossy", "This count of tokens is left out"),
@@ -179,6 +185,22 @@ MEMBER_CODES: Final[Mapping[str, str]] = {
     "openMediaIds": "open-media",
 }
 """The code for a member that the older version does not name."""
+
+KIND_CODES: Final[Mapping[str, str]] = {
+    "server_tool_call": "server-tool",
+    "server_tool_result": "server-tool",
+    "approval_request": "approval",
+    "approval_response": "approval",
+    "text_citation": "citation",
+    "server_tool_call_start": "server-tool",
+    "server_tool_call_args": "server-tool",
+    "server_tool_call_end": "server-tool",
+    "media_start": "media",
+    "media_data": "media",
+    "media_end": "media",
+    "warning": "warning",
+}
+"""The code for a part or delta of a kind that v0.3 brought, where there is no place for it."""
 
 CHUNK_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "block-boundary": ("lossy", "Text of adjacent blocks becomes one part"),

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["EMPTY_OUTPUT_PLACEHOLDER", "STATES", "StateRow"]
+__all__ = ["DENIED_PLACEHOLDER", "EMPTY_OUTPUT_PLACEHOLDER", "STATES", "StateRow"]
 
 
 class StateRow(NamedTuple):
@@ -45,3 +45,6 @@ STATES: Final[Mapping[str, StateRow]] = {
 
 EMPTY_OUTPUT_PLACEHOLDER: Final[str] = "(no output)"
 """What replaces an empty output where that is asked for."""
+
+DENIED_PLACEHOLDER: Final[str] = "The call was not approved."
+"""The error of a denied call that says none, where an error has to be said."""

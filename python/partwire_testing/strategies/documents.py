@@ -154,6 +154,8 @@ class FamilyStrategies:
 
     def of(self, schema: Schema) -> Strategy:
         """Return values of a schema."""
+        if not schema:  # it asks for nothing
+            return json_values
         if "$ref" in schema:
             return self.of_type(schema["$ref"].rpartition("/")[2])
         if not schema:

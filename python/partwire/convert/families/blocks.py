@@ -14,6 +14,7 @@ from typing import Any, Final, Unpack
 from partwire.contract.current import blocks, message
 
 from ...json.text import json_text
+from ...tables.losses import KIND_CODES
 from .context import EPOCH, Context
 from .conversion import BridgeResult, Json, Work
 
@@ -26,8 +27,19 @@ _LEFT_OUT: Final = (
     ("timestamp", "timestamp"),
     ("message-id", "messageId"),
     ("turn-id", "turnId"),
+    ("author", "author"),
 )
-_LEFT_KINDS: Final = {"thinking": "thinking", "file_ref": "file-ref"}
+_LEFT_KINDS: Final = {
+    "thinking": "thinking",
+    "file_ref": "file-ref",
+    **KIND_CODES,
+}
+_LEFT_MEMBERS: Final = (
+    ("opaque", "opaque"),
+    ("transcript", "transcript"),
+    ("result-outcome", "outcome"),
+    ("result-structured", "structured"),
+)
 _ROLE_BLOCKS: Final = {
     "system": {"text"},
     "user": {"text", "image", "tool_result"},
@@ -48,13 +60,14 @@ def messages_to_blocks(
                 work.note(code, f"{place}/{name}")
         role = "user" if source["role"] == "tool" else source["role"]
         meta = source.get("meta", {})
-        joined = bool(made) and _says_joined(meta) and _joins(source, made[-1])
-        if "meta" in source and not joined:
-            work.note("meta", f"{place}/meta")
-        if source["role"] == "tool" and not source["parts"]:
-            work.note("tool-role", f"{place}/role")
         found = [_block(part, f"{place}/parts/{n}", work) for n, part in enumerate(source["parts"])]
         kept = [block for block in found if block is not None]
+        is_empty = not kept if source["role"] == "tool" else not source["parts"]
+        joined = bool(made) and _says_joined(meta) and not is_empty and _joins(source, made[-1])
+        if "meta" in source and not joined:
+            work.note("meta", f"{place}/meta")
+        if source["role"] == "tool" and is_empty:
+            work.note("tool-role", f"{place}/role")
         if joined:
             made[-1]["content"] = [*_as_list(made[-1]["content"]), *kept]
         elif [block["type"] for block in kept] == ["text"]:
@@ -102,7 +115,7 @@ def _says_joined(meta: Json) -> bool:
 
 def _joins(source: Json, before: Json) -> bool:
     """Tell whether ``source`` goes on where ``before`` ends: results beside others."""
-    if before["role"] != "user" or source["role"] not in {"user", "tool"} or not source["parts"]:
+    if before["role"] != "user" or source["role"] not in {"user", "tool"}:
         return False
     content = _as_list(before["content"])
     return bool(content) and (content[-1]["type"] == "tool_result") != (source["role"] == "tool")
@@ -117,8 +130,10 @@ def _block(part: Json, place: str, work: Work) -> Json | None:
     if kind in _LEFT_KINDS:
         work.note(_LEFT_KINDS[kind], place)
         return None
-    if "opaque" in payload:
-        work.note("opaque", f"{place}/payload/opaque")
+    for code, name in _LEFT_MEMBERS:
+        if name in payload:
+            work.note(code, f"{place}/payload/{name}")
+    work.note_text(payload, f"{place}/payload")
     if kind == "text":
         return {"type": "text", "text": payload["text"]}
     if kind == "image":

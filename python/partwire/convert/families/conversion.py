@@ -133,6 +133,12 @@ class Work:
             pointer = slash + rest
         self._losses.append(Loss(pointer, code, severity, detail))
 
+    def note_text(self, payload: Json, place: str) -> None:
+        """Note what neither a session nor blocks say of a text, whose payload is at ``place``."""
+        for code, name in (("citation", "citations"), ("text-format", "format")):
+            if name in payload:
+                self.note(code, f"{place}/{name}")
+
     def given(self, name: str, pointer: str, code: str, invented: Any) -> Any:
         """Return the caller's value, or ``invented``; both are noted."""
         value = self.context.get(name)

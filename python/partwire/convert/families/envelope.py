@@ -38,6 +38,7 @@ def tool_result_to_result(
     made = []
     for index, source in enumerate(work.source):
         place = f"/{index}"
+        _note_members(source, place, work)
         made.append(
             {
                 "invocation_id": _invocation(source, place, work),
@@ -89,6 +90,7 @@ def tool_result_to_response(
     made = []
     for index, source in enumerate(work.source):
         place = f"/{index}"
+        _note_members(source, place, work)
         response: Json = {
             **_head(index, source, work),
             "invocation_id": _invocation(source, place, work),
@@ -129,6 +131,12 @@ def response_to_tool_result(
 
 
 # --- members --------------------------------------------------------------------------------------
+
+
+def _note_members(source: Json, place: str, work: Work) -> None:
+    for code, name in (("result-outcome", "outcome"), ("result-structured", "structured")):
+        if name in source:
+            work.note(code, f"{place}/{name}")
 
 
 def _invocation(source: Json, place: str, work: Work) -> str:

@@ -16,13 +16,22 @@ __all__ = [
     "message_file",
     "put_opaque",
     "said_opaque",
+    "state_of",
     "tool_state",
     "with_opaque",
 ]
 
+_OUTCOMES: Final = {"completed": "success", "error": "error", "denied": "denied"}
+_WAITING: Final = {"pending", "awaiting_approval"}
 NO_OUTPUT: Final = "(no output)"
 _ANY_MIME: Final = "application/octet-stream"
-_NO_PLACE: Final = (("file-size", "size"), ("file-size", "sizeBytes"), ("file-hash", "sha256"))
+_NO_PLACE: Final = (
+    ("file-size", "size"),
+    ("file-size", "sizeBytes"),
+    ("file-hash", "sha256"),
+    ("transcript", "transcript"),
+    ("opaque", "opaque"),
+)
 _BASE64: Final = r"(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"
 
 
@@ -113,15 +122,20 @@ def call_part(part: Json) -> Json:
 def call_result(part: Json) -> Json | None:
     """Return the result of a tool part; None while there is none."""
     state = part["state"]
-    if state["status"] == "error":
-        return {"toolCallId": part["callID"], "isError": True, "content": state["error"]}
-    if state["status"] != "completed":
+    outcome = _OUTCOMES.get(state["status"])
+    content: Any = state.get("output", state.get("error"))
+    if outcome is None or content is None:  # of a denied call, the model may not know yet
         return None
-    content: Any = state["output"]
     if state.get("attachments"):
         text = {"kind": "text", "payload": {"text": content}}
         content = [text, *map(message_file, state["attachments"])]
-    return {"toolCallId": part["callID"], "isError": False, "content": content}
+    failed = outcome != "success"
+    return {
+        "toolCallId": part["callID"],
+        "isError": failed,
+        "content": content,
+        "outcome": outcome,
+    }
 
 
 def _says(raw: str, arguments: Json) -> bool:
@@ -134,44 +148,71 @@ def _says(raw: str, arguments: Json) -> bool:
 
 def tool_state(  # one place calls it
     call: Json,
-    result: Json | None,
+    told: tuple[Json | None, Json | None],
     times: tuple[int, int],
     where: tuple[str, str],
     head: Json,
     work: Work,
 ) -> Json:
-    """Return the state of a call: pending without a result, else completed or error.
+    """Return the state of a call, by its result and what was decided.
 
-    ``times`` are start and end, ``where`` the pointers of call and result.
+    ``told`` are result and approval, ``times`` start and end, ``where`` the pointers of call and
+    result.
     """
+    result, approval = told
     arguments = call["arguments"]
     raw = call.get("rawArgsText")
-    if raw is not None and (result is not None or _says(raw, arguments)):
+    status = state_of(result, approval)
+    if raw is not None and (status not in _WAITING or _says(raw, arguments)):
         work.note("raw-args-text", f"{where[0]}/rawArgsText")
-    if result is None:
-        text = json_text(arguments) if raw is None else raw
-        return {"status": "pending", "input": arguments, "raw": text}
+    state = {"status": status, "input": arguments}
+    if approval is not None:
+        state["approval"] = approval
+    if status in _WAITING:
+        return {**state, "raw": json_text(arguments) if raw is None else raw}
     start, end = times
-    time = {"start": min(start, end), "end": end}
+    if result is None:
+        return state if status == "denied" else {**state, "time": {"start": start}}
+    _note_members(result, status, where[1], work)
     place = f"{where[1]}/content"
     text, files = _told(result, place, work)
-    if result["isError"]:
-        if files:
-            work.note("result-files", place)
-        return {"status": "error", "input": arguments, "error": text, "time": time}
-    state = {
-        "status": "completed",
-        "input": arguments,
-        "output": text,
-        "title": call["toolName"],
-        "metadata": {},
-        "time": time,
-    }
+    if files and status != "completed":
+        work.note("result-files", place)
+    if status == "denied":
+        return {**state, "error": text}
+    state["time"] = {"start": min(start, end), "end": end}
+    if status == "error":
+        return {**state, "error": text}
+    state |= {"output": text, "title": call["toolName"], "metadata": {}}
     if files:
         state["attachments"] = [
             {**head, "id": f"{head['id']}_{number}", **each} for number, each in enumerate(files)
         ]
     return state
+
+
+def state_of(result: Json | None, approval: Json | None) -> str:
+    """Return the status of a call by its result and its approval, where it has them."""
+    if result is not None:
+        is_denied = result["isError"] and result.get("outcome") == "denied"
+        if approval is not None and is_denied:
+            return "denied"
+        return "error" if result["isError"] else "completed"
+    if approval is None:
+        return "pending"
+    if "decision" not in approval:
+        return "awaiting_approval"
+    return "running" if approval["decision"] == "approved" else "denied"
+
+
+def _note_members(result: Json, status: str, place: str, work: Work) -> None:
+    """Note what the state of a call does not say of its result."""
+    if "structured" in result:
+        work.note("result-structured", f"{place}/structured")
+    if "outcome" not in result:
+        work.note("outcome-form", f"{place}/outcome")
+    elif result["outcome"] != _OUTCOMES[status]:
+        work.note("result-outcome", f"{place}/outcome")
 
 
 def _told(result: Json, place: str, work: Work) -> tuple[str, list[Json]]:
@@ -183,8 +224,10 @@ def _told(result: Json, place: str, work: Work) -> tuple[str, list[Json]]:
         text = json_text(content)
     elif isinstance(content, list):
         for number, part in enumerate(content):
-            if "opaque" in part["payload"]:
+            if "opaque" in part["payload"] and part["kind"] != "media":
                 work.note("opaque", f"{place}/{number}/payload/opaque")
+            if part["kind"] == "text":
+                work.note_text(part["payload"], f"{place}/{number}/payload")
         texts = [part["payload"]["text"] for part in content if part["kind"] == "text"]
         text = "\n".join(texts)
         files = [

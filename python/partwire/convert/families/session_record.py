@@ -8,11 +8,12 @@ there whole.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, Protocol
 
 from partwire.contract.current import LATEST_VERSION
 
 from .conversion import Json
+from .session_approvals import unsaid
 from .session_parts import put_opaque, said_opaque
 
 __all__ = [
@@ -22,6 +23,7 @@ __all__ = [
     "is_ignored",
     "keeps_ignored",
     "record_of",
+    "said_approvals",
     "spoken_parts",
 ]
 
@@ -42,6 +44,15 @@ _SPOKEN: Final[Mapping[str, tuple[str, ...]]] = {
 _KIND: Final = {"text": "text", "reasoning": "thinking", "tool": "tool_call", "file": "file"}
 
 
+class Told(Protocol):
+    """What messages say of the calls of one: ``payloads`` of results, and approvals, by call."""
+
+    payloads: dict[str, Json]
+
+    def approval(self, call: str, rest: Any = None) -> Json | None:
+        """Return the approval of a call, with what its parts do not say; None without one."""
+
+
 class Misfit(Exception):  # caught where the record is read; never leaves the room
     """A record that does not belong to the message as it is."""
 
@@ -55,8 +66,9 @@ def record_of(source: Json, version: str = LATEST_VERSION, *, keep_ignored: bool
     if source["parts"]:
         ids["sessionID"] = record["sessionID"] = source["parts"][0]["sessionID"]
     spoken_ones = spoken_parts(source, version, keep_ignored=keep_ignored)
-    for part, spoken in zip(source["parts"], spoken_ones, strict=True):
-        row = _row(part, version) if spoken else part
+    approvals = said_approvals(source, spoken_ones)
+    for part, spoken, asked in zip(source["parts"], spoken_ones, approvals, strict=True):
+        row = _row(part, version, asked=asked) if spoken else part
         rows.append({name: value for name, value in row.items() if ids.get(name) != value})
     return record
 
@@ -92,11 +104,22 @@ def spoken_parts(
     return spoken
 
 
+def said_approvals(source: Json, spoken_ones: list[bool]) -> list[bool]:
+    """Tell of each part whether the message has parts for its approval: ids are unique there."""
+    seen: set[Any] = set()
+    said = []
+    for part, spoken in zip(source["parts"], spoken_ones, strict=True):
+        own = part.get("state", {}).get("approval", {}).get("id") if spoken else None
+        said.append(own is not None and own not in seen)
+        seen.add(own)
+    return said
+
+
 def _without(value: Json, *names: str) -> Json:
     return {name: member for name, member in value.items() if name not in names}
 
 
-def _row(part: Json, version: str) -> Json:
+def _row(part: Json, version: str, *, asked: bool) -> Json:
     row = _without(part, *_SAID[part["type"]])
     if version != FIRST_VERSION and said_opaque(part) is not None:
         row["metadata"] = _without(row["metadata"], "opaque")
@@ -104,40 +127,44 @@ def _row(part: Json, version: str) -> Json:
             del row["metadata"]
     if part["type"] == "tool":
         row["state"] = _without(part["state"], *_SAID_STATE)
+        if asked:
+            row["state"] = _without(row["state"], "approval")
+            if rest := unsaid(part["state"]["approval"]):
+                row["state"]["approval"] = rest
         if "attachments" in row["state"]:
             files = row["state"]["attachments"]
             row["state"]["attachments"] = [_without(each, "mime", "url") for each in files]
     return row
 
 
-def fitted(record: Any, one: Json, results: Mapping[str, Json], system: str | None) -> Json:
+def fitted(record: Any, one: Json, told: Told, system: str | None) -> Json:
     """Return the session's message that ``record`` and the message ``one`` make together.
 
-    ``results`` are by call. Raises Misfit where the two do not go together. The result may still
-    be invalid, or say less than the message: the record is anyone's JSON.
+    ``told`` are the results and answers to it. Raises Misfit where the two do not go together. The
+    result may still be invalid, or say less than the message: the record is anyone's JSON.
     """
     try:
-        return _fitted(record, one, results, system)
+        return _fitted(record, one, told, system)
     except (AttributeError, IndexError, KeyError, TypeError, ValueError):
         raise Misfit from None
 
 
-def _fitted(record: Any, one: Json, results: Mapping[str, Json], system: str | None) -> Json:
+def _fitted(record: Any, one: Json, told: Told, system: str | None) -> Json:
     info = {**record["info"], "role": one["role"]}
     if system is not None:
         info["system"] = system
     ids = {"sessionID": record.get("sessionID"), "messageID": info["id"]}
-    said = iter(one["parts"])
+    said = iter([part for part in one["parts"] if part["kind"] != "approval_request"])
     parts = []
     for row in record["parts"]:
         names = _SAID.get(row["type"], ())
         whole = not names or any(name in row for name in names)
-        part = row if whole else _joined(row, next(said, {}), results)
+        part = row if whole else _joined(row, next(said, {}), told)
         parts.append({**ids, **part})
     return {"info": info, "parts": parts}
 
 
-def _joined(row: Json, said: Json, results: Mapping[str, Json]) -> Json:
+def _joined(row: Json, said: Json, told: Told) -> Json:
     """Return a session's part from its row and the message's part."""
     payload = said["payload"]
     kind = "file" if said["kind"] in {"image", "file_ref"} else said["kind"]
@@ -148,7 +175,10 @@ def _joined(row: Json, said: Json, results: Mapping[str, Json]) -> Json:
     if kind == "file":
         return _joined_file(row, said)
     state = {**row["state"], "input": payload["arguments"]}
-    _put_result(state, results.get(payload["toolCallId"]))
+    _put_result(state, told.payloads.get(payload["toolCallId"]))
+    approval = told.approval(payload["toolCallId"], row["state"].get("approval"))
+    if approval is not None:
+        state["approval"] = approval
     tool = {"callID": payload["toolCallId"], "tool": payload["toolName"], "state": state}
     return put_opaque({**row, **tool}, payload)
 

@@ -7,7 +7,7 @@ more than it says, and that is given by the caller, or made.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, Final, Unpack
 
 from partwire.contract.current import session
@@ -15,10 +15,12 @@ from partwire.errors import ReadError
 from partwire.json.pointer import escape
 from partwire.reading.pipeline import read
 from partwire.reading.plain import plain_value
+from partwire.tables.losses import KIND_CODES
 
 from .context import Context
 from .conversion import BridgeResult, Json, Work, derived_id, is_uuid
 from .from_session import spoken_messages
+from .session_approvals import approval_of, asked_in, decided_at
 from .session_parts import file_part, put_opaque, tool_state
 from .session_record import FIRST_VERSION, Misfit, fitted, keeps_ignored, record_of
 from .session_tokens import COUNTS, tokens_of
@@ -35,28 +37,42 @@ SAID_META: Final = {
 _FILES: Final = {"image", "file_ref"}
 
 
-def added_by_record(
-    made: Json, one: Json, results: Mapping[str, Json], answered: str | None
-) -> list[str] | None:
+def added_by_record(made: Json, one: Json, told: Json | None) -> list[str] | None:
     """Return the places where ``made`` says more than the message ``one`` that it was made of.
 
-    None where it says anything else: ``made`` is a session's message, ``results`` and ``answered``
-    (a time) are those of the calls. Only the run and the turn may differ.
+    None where it says anything else: ``made`` is a session's message, ``told`` the tool's message
+    about its calls. Only the run, the turn and the author may differ, and outcomes that are not
+    said.
     """
     keep = keeps_ignored(one["meta"]["session"])
     quiet = Work([], "message.Message", {"run_id": one["runId"], "keep_ignored": keep})
     own, *tool = [each for each in spoken_messages(made, "", quiet) if each["role"] != "system"]
-    parts = [{"kind": "tool_result", "payload": each} for each in results.values()]
-    ended = [(each["parts"], each["timestamp"]) for each in tool]
-    if ended != ([(parts, answered)] if parts else []):
+    given_parts = [] if told is None else [(told["parts"], told["timestamp"])]
+    if told is not None and tool:
+        given_parts = [(_with_outcomes(told["parts"], tool[0]["parts"]), told["timestamp"])]
+    if [(each["parts"], each["timestamp"]) for each in tool] != given_parts:
         return None
     said = SAID_META[one["role"]]
     meta = {name: value for name, value in one["meta"].items() if name in said}
     given: Json = {**one, "meta": meta}
     given.pop("turnId", None)
+    given.pop("author", None)
     added = _add_members(given, own, made)
     added += _add_to_parts(given, own)
     return added if own == given else None
+
+
+def _with_outcomes(parts: list[Json], again: list[Json]) -> list[Json]:
+    """Return the parts with the outcomes that ``again`` says of them, where they say none."""
+    made = []
+    for part, other in zip(parts, again, strict=False):
+        outcome = other["payload"].get("outcome")
+        if part["kind"] == "tool_result" and outcome is not None:
+            payload = {"outcome": outcome, **part["payload"]}
+            made.append({**part, "payload": payload})
+        else:
+            made.append(part)
+    return made + parts[len(made) :]
 
 
 def _add_members(given: Json, own: Json, made: Json) -> list[str]:
@@ -167,11 +183,11 @@ class _History:
         source = self.work.source
         one = source[index]
         end = index + 1
-        while one["role"] == "assistant" and end < len(source) and source[end]["role"] == "tool":
+        while one["role"] == "assistant" and end < len(source) and _is_told(source[end]):
             end += 1
         if one["role"] == "assistant":
             self._drop_system()
-        results = _Results(self.work, one, range(index + 1, end))
+        results = _Results(self.work, one, index, range(index + 1, end))
         _note_names(self.work, index, one, spoken=True)
         record = one.get("meta", {}).get("session")
         self._note_meta(one, index)
@@ -195,16 +211,21 @@ class _History:
         """Take the session's message that the record and the message make; tell if they fit."""
         try:
             # Anyone may write a record: what a session would not take is not a record of one.
-            made = plain_value(read(fitted(record, one, results.payloads, system), _TYPE))[0]
+            made = plain_value(read(fitted(record, one, results, system), _TYPE))[0]
         except (Misfit, ReadError):
             return False
         if not results.in_order:
             return False
-        added = added_by_record(made, one, results.payloads, results.time)
+        told = results.message
+        added = added_by_record(made, one, told)
         if added is None:
             return False
         for each in added:
             self.work.note("from-record", f"{place}{each}")
+        for number, part in enumerate(told["parts"] if told is not None else ()):
+            if part["kind"] == "tool_result" and "outcome" not in part["payload"]:
+                self.work.note("outcome-form", f"{results.place}/parts/{number}/payload/outcome")
+        _note_author(self.work, one, made["info"]["agent"], place)
         self.made.append(made)
         self.ids.add(made["info"]["id"].lower())
         return True
@@ -225,8 +246,10 @@ class _History:
         if "meta" in system:
             self.work.note("meta", f"/{at}/meta")
         for number, part in enumerate(system["parts"]):
+            place = f"/{at}/parts/{number}/payload"
             if "opaque" in part["payload"]:
-                self.work.note("opaque", f"/{at}/parts/{number}/payload/opaque")
+                self.work.note("opaque", f"{place}/opaque")
+            self.work.note_text(part["payload"], place)
         if len(texts) != 1 or len(system["parts"]) != 1:
             self.work.note("system-parts", f"/{at}/parts")
         return "\n\n".join(texts)
@@ -239,49 +262,112 @@ def _note_names(work: Work, index: int, source: Json, *, spoken: bool = False) -
         work.note("turn-id", f"/{index}/turnId")
     if "messageId" in source and not spoken:
         work.note("message-id", f"/{index}/messageId")
+    if "author" in source and not spoken:
+        work.note("author", f"/{index}/author")
+
+
+def _is_told(message: Json) -> bool:
+    """Tell whether a message is of a tool, or has a person's answers and nothing else."""
+    kinds = {part["kind"] for part in message["parts"]}
+    return bool(message["role"] == "tool") or kinds == {"approval_response"}
+
+
+def _note_author(work: Work, one: Json, agent: str, place: str) -> None:
+    """Note what the name of the session's agent does not say of the author."""
+    author = one.get("author")
+    if author is not None:
+        same = author in ({"agent": [agent]}, {"name": agent})
+        work.note("author-as-agent" if same else "author", f"{place}/author")
 
 
 class _Results:
-    """The results that the tool's messages at ``places`` give to the calls of one message."""
+    """What the messages at ``places`` say of the calls of one message: results, and answers to
+    what was asked about them.
+    """
 
-    def __init__(self, work: Work, one: Json, places: range) -> None:
+    def __init__(self, work: Work, one: Json, index: int, places: range) -> None:
         self.payloads: dict[str, Json] = {}
         self.ends: dict[str, int] = {}
         self.places: dict[str, str] = {}
-        calls = [p["payload"]["toolCallId"] for p in one["parts"] if p["kind"] == "tool_call"]
-        used = [n for n in places if self._take(work, n, set(calls))]
-        order = [call for call in calls if call in self.payloads]
-        self.time = work.source[used[0]]["timestamp"] if used else None
-        self.in_order = len(used) < 2 and list(self.payloads) == order
+        self._work = work
+        self._parts = one["parts"]
+        self._index = index
+        self._asked = asked_in(self._parts)
+        self.time = 0
+        self._answers: dict[str, tuple[Json, str]] = {}
+        self._calls = [p["payload"]["toolCallId"] for p in self._parts if p["kind"] == "tool_call"]
+        used = [n for n in places if self._take(n)]
+        self.message = work.source[used[0]] if used else None
+        self.place = f"/{used[0]}" if used else ""
+        self.in_order = not used or (len(used) < 2 and self._as_told(self.message))
         if not self.in_order:
-            work.note("result-order", f"/{used[0]}/parts")
-            work.note("result-order", f"/{used[0]}/timestamp")
+            code = "approval-order" if self._answers else "result-order"
+            work.note(code, f"{self.place}/parts")
+            work.note(code, f"{self.place}/timestamp")
+            if self.message is not None and self.message["role"] != "tool":
+                work.note(code, f"{self.place}/role")
             for n in used[1:]:
-                work.note("result-order", f"/{n}")
+                work.note(code, f"/{n}")
 
-    def _take(self, work: Work, index: int, calls: set[str]) -> bool:
-        source = work.source[index]
+    def _take(self, index: int) -> bool:
+        work, source, place = self._work, self._work.source[index], f"/{index}"
         fitting = []
+        left = dict[int, str]()
         for number, part in enumerate(source["parts"]):
-            call = part["payload"]["toolCallId"]
-            if call in calls and call not in self.payloads:
-                self.payloads[call] = part["payload"]
-                self.places[call] = f"/{index}/parts/{number}/payload"
+            payload, at = part["payload"], f"{place}/parts/{number}/payload"
+            call = payload["toolCallId"]
+            if part["kind"] == "approval_response":
+                if call in self._answers or not self._is_asked(payload):
+                    left[number] = "approval"
+                else:
+                    self._answers[call] = (payload, at)
+            elif call in self._calls and call not in self.payloads:
+                self.payloads[call] = payload
+                self.places[call] = at
                 fitting.append(call)
-        if not fitting:
-            work.note("result-without-call", f"/{index}")
+            else:
+                left[number] = "result-without-call"
+        if len(left) == len(source["parts"]):
+            alone = source["parts"] and "result-without-call" not in left.values()
+            work.note("approval" if alone else "result-without-call", place)
             return False
-        for number, part in enumerate(source["parts"]):
-            if self.places.get(part["payload"]["toolCallId"]) != (
-                f"/{index}/parts/{number}/payload"
-            ):
-                work.note("result-without-call", f"/{index}/parts/{number}")
+        for number, code in left.items():
+            work.note(code, f"{place}/parts/{number}")
         _note_names(work, index, source)
         if "meta" in source:
-            work.note("meta", f"/{index}/meta")
-        end = work.ms(source["timestamp"], f"/{index}/timestamp")
+            work.note("meta", f"{place}/meta")
+        self.time = end = work.ms(source["timestamp"], f"{place}/timestamp")
         self.ends.update(dict.fromkeys(fitting, end))
         return True
+
+    def _is_asked(self, answer: Json) -> bool:
+        number = self._asked.get(answer["toolCallId"])
+        asked = None if number is None else self._parts[number]["payload"]
+        return asked is not None and bool(asked["approvalId"] == answer["approvalId"])
+
+    def _as_told(self, message: Any) -> bool:
+        """Tell whether answers and results stand as they do on the way back: call by call."""
+        told = []
+        for call in self._calls:
+            told += [self._answers[call][0]] if call in self._answers else []
+            told += [self.payloads[call]] if call in self.payloads else []
+        kept = [p["payload"] for p in message["parts"] if any(p["payload"] is t for t in told)]
+        same = all(mine is its for mine, its in zip(told, kept, strict=True))
+        return bool(message["role"] == "tool") and same
+
+    def is_joined(self, number: int) -> bool:
+        """Tell whether a part of the message is the request that its call's state takes in."""
+        call = self._parts[number]["payload"]["toolCallId"]
+        return self._asked.get(call) == number
+
+    def approval(self, call: str, rest: Any = None) -> Json | None:
+        """Return the approval of a call, with what its parts do not say; None without one."""
+        number = self._asked.get(call)
+        if number is None:
+            return None
+        answer, at = self._answers.get(call, (None, ""))
+        places = (f"/{self._index}/parts/{number}/payload", at)
+        return approval_of(self._parts[number]["payload"], answer, places, self._work, rest)
 
 
 class _Message:
@@ -311,6 +397,8 @@ class _Message:
         self.id = self._own_id(history.ids) or (
             make() if make else derived_id("message", self.session_id, index, one["runId"])
         )
+        self._ended: list[int] = []
+        self._answered: list[int] = []
         history.ids.add(
             str(self.id).lower()
         )  # a maker may make what is not an id; reading refuses it
@@ -333,7 +421,7 @@ class _Message:
         if "completedAt" in meta:
             time["completed"] = self.work.ms(meta["completedAt"], f"{self.place}/meta/completedAt")
         info: Json = {"id": self.id, "role": self.one["role"], "time": time}
-        info["agent"] = self._given("agent", "agent-invented", "unknown")
+        info["agent"] = self._agent()
         if info["role"] == "user":
             info["model"] = {
                 "providerID": self._given("provider_id", "model-invented", "unknown"),
@@ -351,6 +439,14 @@ class _Message:
 
     def _given(self, name: str, code: str, invented: str) -> Any:
         return self.work.given(name, self.record, code, invented)
+
+    def _agent(self) -> str:
+        author = self.one.get("author", {})
+        known = author.get("agent", [author.get("name")])[-1]
+        if known is None or "agent" in self.work.context:
+            known = self._given("agent", "agent-invented", "unknown")
+        _note_author(self.work, self.one, known, self.place)
+        return str(known)
 
     def _usage(self, meta: Json) -> Json:
         at = f"{self.place}/meta"
@@ -370,29 +466,75 @@ class _Message:
 
     def _parts(self) -> list[Json]:
         made = []
+        kept: list[Json] = []
         for number, part in enumerate(self.one["parts"]):
+            place = f"{self.place}/parts/{number}"
+            code = self._code_of(number, part)
+            if code is not None:
+                self.work.note(code, place)
+                continue
+            kept.append(part)
+            if part["kind"] == "approval_request":
+                if "opaque" in part["payload"]:
+                    self.work.note("opaque", f"{place}/payload/opaque")
+                continue
             head = {
                 "id": self.make() if self.make else f"prt_{number}",
                 "sessionID": self.session_id,
                 "messageID": self.id,
             }
-            made.append({**head, **self._part(part, f"{self.place}/parts/{number}", head)})
+            made.append({**head, **self._part(part, place, head)})
+        self._note_order(kept)
+        self._note_time()
         return made
+
+    def _code_of(self, number: int, part: Json) -> str | None:
+        """Return the loss of a part that a session has no place for."""
+        kind = part["kind"]
+        is_joined = kind == "approval_request" and self.results.is_joined(number)
+        return None if is_joined else KIND_CODES.get(kind)
+
+    def _note_order(self, kept: list[Json]) -> None:
+        """Note requests that do not stand right behind their calls, as they do on the way back."""
+        for before, part in zip([None, *kept], kept, strict=False):
+            if part["kind"] == "approval_request":
+                payload = part["payload"]
+                call = None if before is None else before["payload"].get("toolCallId")
+                if before is None or before["kind"] != "tool_call" or call != payload["toolCallId"]:
+                    self.work.note("approval-order", f"{self.place}/parts")
+
+    def _note_time(self) -> None:
+        """Note the time of the tool's message, if the way back gives another one."""
+        told = self._ended or self._answered
+        if told and self.results.in_order and max(told) != self.results.time:
+            self.work.note("timestamp", f"{self.results.place}/timestamp")
 
     def _part(self, part: Json, place: str, head: Json) -> Json:
         kind, payload = part["kind"], part["payload"]
         if kind == "text":
+            self.work.note_text(payload, f"{place}/payload")
             return put_opaque({"type": "text", "text": payload["text"]}, payload)
         if kind == "thinking":
             time = {"start": self.created}
             made = {"type": "reasoning", "text": payload["text"], "time": time}
             return put_opaque(made, payload)
         if kind == "tool_call":
-            call = payload["toolCallId"]
-            result = self.results.payloads.get(call)
-            times = (self.created, self.results.ends.get(call, self.created))
-            where = (f"{place}/payload", self.results.places.get(call, ""))
-            state = tool_state(payload, result, times, where, head, self.work)
-            tool = {"type": "tool", "callID": call, "tool": payload["toolName"], "state": state}
+            tool = {"type": "tool", "callID": payload["toolCallId"], "tool": payload["toolName"]}
+            tool["state"] = self._state(payload, f"{place}/payload", head)
             return put_opaque(tool, payload)
         return file_part(part, place, self.work)
+
+    def _state(self, payload: Json, place: str, head: Json) -> Json:
+        results, call = self.results, payload["toolCallId"]
+        result, approval = results.payloads.get(call), results.approval(call)
+        decided = None if approval is None else decided_at(approval)
+        start = self.created if decided is None else max(self.created, decided[0])
+        times = (start, results.ends.get(call, start))
+        where = (place, results.places.get(call, ""))
+        state = tool_state(payload, (result, approval), times, where, head, self.work)
+        own = self.created if decided is None else decided[0]
+        if result is not None:
+            self._ended.append(own if state["status"] == "denied" else times[1])
+        elif approval is not None and "decision" in approval:
+            self._answered.append(own)
+        return state

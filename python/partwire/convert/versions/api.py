@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from functools import lru_cache
 from typing import Any, NamedTuple
 
 import msgspec
 
 from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import bundle
 from partwire.contract.versions import parse_type
 from partwire.contract.versions import type_of as contract_type
 from partwire.errors import Finding, ReadError, UsageError, WriteError, bad_argument, clip
@@ -24,7 +25,7 @@ from partwire.tables.losses import MEMBER_CODES, MIGRATION_LOSSES
 
 from .errors import MigrationError, refuse_lossy
 from .members import later_members
-from .steps import VERSIONS, Step, path, position
+from .steps import VERSIONS, Step, origin, path, position
 
 __all__ = ["Migrated", "declared_version", "downgrade", "migrate", "type_of", "upgrade_value"]
 
@@ -84,15 +85,21 @@ def migrate(
     position(to)
     given = _given(document, type, version, text)
     moves = path(given.version, to)
+    if given.form == "struct":
+        given = given._replace(type=_known_type(given.type, given.version, to))
     family, _, name = given.type.partition(".")
     for move in moves:
         parse_type(given.type, move.target)
     _check_declared(given, family)
-    value, losses, text = given.document, list[Loss](), given.text
+    value, text = given.document, given.text
+    log, ways = LossLog(MIGRATION_LOSSES), list[Mapping[str, str]]()
     for move in moves:
-        value, lost = move.run(value, family, name, text)
-        losses += lost
+        value, lost, moved = move.run(value, family, name, text)
+        for loss in lost:
+            log.note(loss.code, origin(loss.pointer, ways))
+        ways.append(moved)
         text = None
+    losses = in_order(log.losses)
     if strict:
         refuse_lossy(losses)
     own = type_of(document)
@@ -107,6 +114,18 @@ def migrate(
         value = msgspec.json.encode(value)
         value = value.decode() if isinstance(document, str) else value
     return Migrated(value, losses, to)
+
+
+def _known_type(name: str, version: str, to: str) -> str:
+    """Return the name that ``to`` has for a struct's type: its union's, if not its own."""
+    family, _, own = name.partition(".")
+    if own in bundle(family, to)["$defs"]:
+        return name
+    for union, schema in bundle(family, version)["$defs"].items():
+        places = schema.get("discriminator", {}).get("mapping", {}).values()
+        if any(place.rpartition("/")[2] == own for place in places):
+            return f"{family}.{union}"
+    return name
 
 
 class _OneStep(NamedTuple):

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 from bisect import bisect_left
 from collections import Counter
+from collections.abc import Mapping
 from functools import cache
-from typing import Any, get_args
+from typing import Any
 
 import msgspec
 
 from partwire.contract.current import LATEST_VERSION
-from partwire.contract.versions import generated_module
+from partwire.contract.resources import bundle
 from partwire.errors import bad_argument
 from partwire.losses import Loss, LossLog
 from partwire.reading.pipeline import to_wire
 from partwire.reading.plain import whole_number
 from partwire.reading.tolerant import Unknown
-from partwire.tables.losses import MIGRATION_LOSSES
+from partwire.tables.losses import KIND_CODES, MIGRATION_LOSSES
 
+from . import v0_1_to_v0_2, v0_2_to_v0_3
 from .api import downgrade, type_of
 from .steps import VERSIONS, position
 
@@ -29,9 +31,10 @@ _ONCE = frozenset({"message-id", "turn-id"})
 class DeltaDowngrade:
     """Take deltas one by one, and give what an older reader is to get.
 
-    A delta that is there for provider state alone (its text is empty) goes; ``seq`` moves up by
-    what went before it, so that the stream has no gap that it did not have. A delta that comes
-    again gives the same again. No clock, no files; not thread-safe.
+    A delta of a kind that the reader does not know goes, and so does for v0.1 one that is there
+    for provider state alone (its text is empty); ``seq`` moves up by what went before it, so that
+    the stream has no gap that it did not have. A delta that comes again gives the same again. No
+    clock, no files; not thread-safe.
 
     ``losses`` has at most 100 losses of a code, ``left_out`` counts the others; ids of the message
     and turn, which are on every delta, are reported once. A pointer counts the deltas as they
@@ -42,6 +45,8 @@ class DeltaDowngrade:
         """Raise UsageError ``usage/unknown-version``."""
         position(to)
         self.to = to
+        self._knows_state = position(to) >= position(v0_1_to_v0_2.NEW)
+        self._knows_new = position(to) >= position(v0_2_to_v0_3.NEW)
         self._log = LossLog(MIGRATION_LOSSES)
         self._once: set[str] = set()
         self._dropped: list[int] = []
@@ -70,9 +75,10 @@ class DeltaDowngrade:
         if isinstance(delta, Unknown):
             self._fed += 1
             return [self._renumbered(delta)]
+        code = None if self._knows_new else KIND_CODES.get(_kind_of(delta, is_json))
         made, losses, _ = downgrade(
             delta,
-            self.to,
+            self.to if code is None else LATEST_VERSION,
             "message.MessageDelta" if is_json else None,
             LATEST_VERSION if is_json else None,
         )
@@ -80,9 +86,11 @@ class DeltaDowngrade:
             if loss.code not in _ONCE or loss.code not in self._once:
                 self._once.add(loss.code)
                 self._log.note(loss.code, f"/{self._fed}{loss.pointer}")
+        if code is not None:
+            self._log.note(code, f"/{self._fed}")
         self._fed += 1
         seq = delta["seq"] if is_json else delta.seq
-        if self.to != LATEST_VERSION and _is_state_alone(delta, is_json):
+        if code is not None or (not self._knows_state and _is_state_alone(delta, is_json)):
             at = bisect_left(self._dropped, seq)
             if self._dropped[at : at + 1] != [seq]:
                 self._dropped.insert(at, seq)
@@ -114,17 +122,26 @@ def _is_state_alone(delta: Any, is_json: bool) -> bool:
     return text == "" and opaque is not msgspec.UNSET
 
 
+def _kind_of(delta: Any, is_json: bool) -> str:
+    if is_json:
+        kind = delta.get("kind")
+        return kind if isinstance(kind, str) else ""
+    own = type_of(delta)
+    return "" if own is None else _kinds(own[1]).get(own[0], "")
+
+
+@cache
+def _kinds(version: str) -> Mapping[str, str]:
+    """Return the kinds of deltas by their types."""
+    kinds = bundle("message", version)["$defs"]["MessageDelta"]["discriminator"]["mapping"]
+    return {f"message.{place.rpartition('/')[2]}": kind for kind, place in kinds.items()}
+
+
 def _check_is_delta(value: Any) -> None:
     if isinstance(value, Unknown) and isinstance(value.document, dict):
         return
     own = type_of(value)
-    if own is None or own[0] not in _delta_types(own[1]):
+    if own is None or own[0] not in _kinds(own[1]):
         raise bad_argument(
             "Not a delta", "a delta: a struct such as TextDelta, or its JSON value (a dict)", value
         )
-
-
-@cache
-def _delta_types(version: str) -> frozenset[str]:
-    deltas = get_args(generated_module(version, "structs", "message").MessageDelta)
-    return frozenset(f"message.{each.__name__}" for each in deltas)

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from partwire.errors import Finding, PartwireError
 from partwire.losses import Loss
 
-__all__ = ["MigrationError", "refuse_lossy"]
+__all__ = ["MigrationError", "lossy_error", "refuse_lossy"]
 
 
 class MigrationError(PartwireError, ValueError):
@@ -23,10 +23,15 @@ class MigrationError(PartwireError, ValueError):
 
 def refuse_lossy(losses: Sequence[Loss]) -> None:
     """Raise MigrationError ``migrate/lossy`` if one of ``losses`` is lossy."""
+    if any(loss.severity == "lossy" for loss in losses):
+        raise lossy_error(losses)
+
+
+def lossy_error(losses: Sequence[Loss]) -> MigrationError:
+    """Return the MigrationError ``migrate/lossy`` of ``losses``."""
     found = [
         Finding("migrate/lossy", f"{loss.detail} ({loss.code})", loss.pointer)
         for loss in losses
         if loss.severity == "lossy"
     ]
-    if found:
-        raise MigrationError(*found, losses=losses)
+    return MigrationError(*found, losses=losses)

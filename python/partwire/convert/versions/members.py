@@ -38,6 +38,8 @@ class Walk:
         self._later = later_members(type_name.family, type_name.version, target)
         self._hooks = hooks
         self.type = type_name
+        self.moved: dict[str, str] = {}
+        """By the pointer of what stands elsewhere now, the one that it had; where any do."""
         self.log = LossLog(MIGRATION_LOSSES)
 
     def run(self, value: Any) -> Any:

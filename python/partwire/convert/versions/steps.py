@@ -5,7 +5,7 @@ A further version adds its step to ``STEPS``, oldest first, and nothing else.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 import msgspec
@@ -15,10 +15,10 @@ from partwire.errors import bad_argument
 from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import Binding
 
-from . import v0_1_to_v0_2
+from . import v0_1_to_v0_2, v0_2_to_v0_3
 from .members import Hooks, Walk, later_members
 
-__all__ = ["STEPS", "VERSIONS", "Step", "is_closed", "path"]
+__all__ = ["STEPS", "VERSIONS", "Moved", "Step", "is_closed", "origin", "path"]
 
 
 class Step(NamedTuple):
@@ -46,10 +46,28 @@ STEPS: Final = (
         v0_1_to_v0_2.changes,
         v0_1_to_v0_2.keeps,
     ),
+    Step(
+        v0_2_to_v0_3.OLD,
+        v0_2_to_v0_3.NEW,
+        v0_2_to_v0_3.UP,
+        v0_2_to_v0_3.DOWN,
+        v0_2_to_v0_3.changes,
+        v0_2_to_v0_3.keeps,
+    ),
 )
 
 VERSIONS: Final = (STEPS[0].old, *(step.new for step in STEPS))
 """The versions that documents can be taken from and to, oldest first."""
+
+
+class Moved(NamedTuple):
+    """A document one version further: the losses have pointers into the one before, as have the
+    values of ``moved``, by the pointers into ``value``.
+    """
+
+    value: Any
+    losses: list[Loss]
+    moved: Mapping[str, str]
 
 
 class _Move(NamedTuple):
@@ -59,10 +77,8 @@ class _Move(NamedTuple):
     target: str
     step: Step
 
-    def run(
-        self, value: Any, family: str, name: str, text: bytes | None = None
-    ) -> tuple[Any, list[Loss]]:
-        """Return a valid document as the target has it, and what that lost.
+    def run(self, value: Any, family: str, name: str, text: bytes | None = None) -> Moved:
+        """Return a valid document as the target has it, what that lost, and what it moved.
 
         ``text`` is the document as JSON text, where that is there already. The result shares what
         it can with ``value``, and is ``value`` where nothing changes.
@@ -72,19 +88,30 @@ class _Move(NamedTuple):
         later = later_members(family, self.source, self.target).get(name, frozenset())
         has_later = isinstance(value, dict) and not later.isdisjoint(value)
         closed = not has_later and is_closed(value, older, text)
-        losses: list[Loss] = []
         if self.target == self.step.new:
+            made = Moved(value, [], {})
             if not closed:
-                value, losses = _walked(Walk(type_name, self.target, {}), value)
+                made = _walked(Walk(type_name, self.target, {}), value)
             take = self.step.up.get(str(type_name))
-            return (value if take is None else take(value)), losses
+            return made if take is None else made._replace(value=take(made.value))
         if closed and not self.step.changes(family, value):
-            return value, losses
+            return Moved(value, [], {})
         return _walked(Walk(type_name, self.target, self.step.down.get(family, {})), value)
 
 
-def _walked(walk: Walk, value: Any) -> tuple[Any, list[Loss]]:
-    return walk.run(value), in_order(walk.log.losses)
+def _walked(walk: Walk, value: Any) -> Moved:
+    return Moved(walk.run(value), in_order(walk.log.losses), walk.moved)
+
+
+def origin(pointer: str, ways: Sequence[Mapping[str, str]]) -> str:
+    """Return where something stood before the moves that moved by ``ways``, oldest first."""
+    for moved in reversed(ways):
+        end = len(pointer) if moved else 0
+        while end > 0 and pointer[:end] not in moved:
+            end = pointer.rfind("/", 0, end)
+        if end > 0:
+            pointer = moved[pointer[:end]] + pointer[end:]
+    return pointer
 
 
 def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:

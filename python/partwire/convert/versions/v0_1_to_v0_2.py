@@ -10,12 +10,12 @@ from .members import Hook, Hooks, Json, Walk
 from .message_down import downgrade_message
 from .opaque_state import lift_state
 
-__all__ = ["DOWN", "NEW", "OLD", "UP", "changes", "keeps"]
+__all__ = ["DOWN", "NEW", "OLD", "QUEUE_MESSAGES", "UP", "changes", "keeps"]
 
 OLD: Final = "v0.1"
 NEW: Final = "v0.2"
 
-_QUEUE_MESSAGES: Final = (
+QUEUE_MESSAGES: Final = (
     "TaskEvent",
     "GetContextRequest",
     "PromptBlocksResponse",
@@ -58,7 +58,7 @@ def _part_down(name: str) -> Hook:
 UP: Final[Mapping[str, Callable[[Any], Any]]] = {
     "message.Message": lift_state,
     "envelope.Envelope": _declared_up(None),
-    **{f"envelope.{name}": _declared_up(name) for name in _QUEUE_MESSAGES},
+    **{f"envelope.{name}": _declared_up(name) for name in QUEUE_MESSAGES},
 }
 """What is done with a document of a type beside taking over its members."""
 
@@ -68,7 +68,7 @@ DOWN: Final[Mapping[str, Hooks]] = {
         "MessagePart": _part_down("MessagePart"),
         "ToolResultContentPart": _part_down("ToolResultContentPart"),
     },
-    "envelope": {name: _declared_down(name) for name in ("Envelope", *_QUEUE_MESSAGES)},
+    "envelope": {name: _declared_down(name) for name in ("Envelope", *QUEUE_MESSAGES)},
 }
 """By family, what is done at a definition beside taking over its members."""
 

@@ -8,7 +8,10 @@ The body is that of the REST API; ``model``, which the REST API has in its path,
 - Thought signatures stand in the part that they came in, parts of the provider's own where they
   stood. Reasoning goes back with the state that it came with; that of others is left out.
 - A call goes back with the provider's id, and without one where the provider gave none.
-- Images, files and media of the model go back as it has them: inline, or by URI.
+- What it ran itself goes back as it came, call and result together.
+- Images, files and media of the model go back as it has them: inline, or by URI. What it does not
+  take goes by its words.
+- Citations and grounding go back nowhere.
 - A result is ``output``, or ``error`` where it failed; an object stands for itself.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it, or as ``cachedContent``.
 
@@ -34,6 +37,7 @@ from ..request_core.state import Item
 from ..request_core.turns import (
     AssistantPiece,
     AssistantTurn,
+    Attachment,
     Call,
     Forms,
     MediaPiece,
@@ -43,7 +47,6 @@ from ..request_core.turns import (
     Text,
     Thinking,
     ToolTurn,
-    Turn,
     UserPiece,
     UserTurn,
 )
@@ -59,6 +62,7 @@ _UPLOADS: Final = "https://generativelanguage.googleapis.com/v1beta/"
 _EXPECTED: Final = (
     "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL"
 )
+_BYTES: Final = "application/octet-stream"  # of media whose type nobody said
 _SIGNATURE: Final = "thoughtSignature"
 _MEMBERS: Final = frozenset(provider_names.GEMINI_REQUEST_MEMBERS)
 
@@ -148,6 +152,8 @@ class GeminiContent:
                 yield Part({"functionCall": self._call(piece), **members}, piece.pointer)
             elif isinstance(piece, State):
                 yield from self._state(piece.item)
+            elif isinstance(piece, Attachment):
+                yield from self._attachment(piece)
             elif not isinstance(piece, Thinking):
                 if (media := self._media(piece)) is not None:
                     yield Part(media, piece.pointer)
@@ -156,6 +162,26 @@ class GeminiContent:
                 yield Part(body, piece.pointer)
             else:
                 self._leave_out(piece)
+
+    def _attachment(self, piece: Attachment) -> Iterator[Part]:
+        """Yield media of the model, with its type as it said it, or the words of it."""
+        media = piece.media
+        body = _inline(media) if media.data is not None else _linked(media)
+        if body is not None:
+            (content,) = body.values()
+            content |= {"mimeType": media.full_type}
+            if media.mime_type in ("", _BYTES):
+                del content["mimeType"]
+            yield Part({**body, **self._members(piece.state)}, piece.pointer)
+        elif piece.transcript:
+            self._notes.add(
+                "encode/transcript-as-text",
+                "The provider does not take this sound; what is said in it is sent as text",
+                piece.pointer,
+            )
+            yield Part({"text": piece.transcript}, piece.pointer)
+        else:
+            self._notes.unsupported_part(piece.pointer, _EXPECTED, media.said())
 
     def _leave_out(self, piece: Thinking) -> None:
         self._notes.add(
@@ -255,11 +281,53 @@ class _ToolName(Form):
         return made if self.fits(made) else f"_{made[1:]}"
 
 
+class _Content(NamedTuple):
+    """One content of the body; ``pointer`` is that of its message, "" for results."""
+
+    role: str
+    parts: list[Part]
+    pointer: str = ""
+
+
+_ANSWERS: Final = {"executableCode": "codeExecutionResult", "toolCall": "toolResponse"}
+
+
+def _dangling(bodies: list[Json]) -> dict[int, str]:
+    """Return the numbers of calls without a result, and results without a call, with their names.
+
+    A result without an id answers the first call that waits.
+    """
+    waiting: dict[str, list[tuple[str, int]]] = {name: [] for name in _ANSWERS.values()}
+    dangling: dict[int, str] = {}
+    for number, body in enumerate(bodies):
+        for name, value in body.items():
+            given = value.get("id") if isinstance(value, dict) else None
+            call_id = given if isinstance(given, str) else ""
+            if name in _ANSWERS:
+                waiting[_ANSWERS[name]].append((call_id, number))
+                dangling[number] = name
+            elif name in waiting:
+                calls = waiting[name]
+                found = next((call for call in calls if not call_id or call[0] == call_id), None)
+                if found is None:
+                    dangling[number] = name
+                else:
+                    calls.remove(found)
+                    del dangling[found[1]]
+    return dangling
+
+
 class GeminiEncoder(RequestEncoder):
     """Encoder of one Gemini request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "gemini"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ID, 512), tool_name=_ToolName(_NAME, 128))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ID, 512),
+        tool_name=_ToolName(_NAME, 128),
+        media="all",
+        apart=True,
+        citing=frozenset({"groundingMetadata", "citationMetadata"}),
+    )
 
     def __init__(self, request: Request, notes: Notes) -> None:
         super().__init__(request, notes)
@@ -268,12 +336,18 @@ class GeminiEncoder(RequestEncoder):
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
         system: list[Json] = [{"text": text} for text, _ in self.request.system]
-        contents: list[Json] = []
+        drafts: list[_Content] = []
         for turn in self.turns:
             if isinstance(turn, SystemTurn):
-                system += self._system(turn, is_first=not contents)
+                system += self._system(turn, is_first=not any(each.parts for each in drafts))
             else:
-                self._add(contents, turn, [part.body for part in self._parts(turn)])
+                drafts.append(self._draft(turn))
+        drafts = self._merged(drafts)
+        self._leave_out_dangling(drafts)
+        contents = [
+            {"role": draft.role, "parts": [part.body for part in draft.parts]}
+            for draft in self._merged(drafts)
+        ]
         body: Json = {"model": self.request.model_id, "contents": contents}
         if system:
             body["systemInstruction"] = {"parts": system}
@@ -302,7 +376,7 @@ class GeminiEncoder(RequestEncoder):
 
     def _system(self, turn: SystemTurn, *, is_first: bool) -> list[Json]:
         if not turn.pieces:
-            self._note_empty(turn)
+            self._note_empty(turn.pointer)
         elif not is_first:
             self.notes.add(
                 "encode/moved-system",
@@ -311,31 +385,60 @@ class GeminiEncoder(RequestEncoder):
             )
         return [{"text": piece.text} for piece in turn.pieces]
 
-    def _parts(self, turn: UserTurn | AssistantTurn | ToolTurn) -> list[Part]:
+    def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> _Content:
         if isinstance(turn, ToolTurn):
-            return [self._content.result(result) for result in turn.results]
+            return _Content("user", [self._content.result(result) for result in turn.results])
         if isinstance(turn, AssistantTurn):
             self._note_nameless(turn)
-            return self._content.assistant(turn.pieces, own=turn.own)
-        return list(self._content.user(turn.pieces))
+            parts = self._content.assistant(turn.pieces, own=turn.own)
+            return _Content("model", parts, turn.pointer)
+        return _Content("user", list(self._content.user(turn.pieces)), turn.pointer)
 
-    def _add(self, contents: list[Json], turn: Turn, parts: list[Json]) -> None:
-        role = "model" if isinstance(turn, AssistantTurn) else "user"
-        if not parts:
-            self._note_empty(turn)
-        elif role == "model" and contents and contents[-1]["role"] == role:
-            contents[-1]["parts"] += parts
-        else:
-            contents.append({"role": role, "parts": parts})
+    def _merged(self, drafts: list[_Content]) -> list[_Content]:
+        """Return the contents without empty ones, those of the model in a row as one."""
+        merged: list[_Content] = []
+        for draft in drafts:
+            if not draft.parts:
+                self._note_empty(draft.pointer)
+            elif draft.role == "model" and merged and merged[-1].role == draft.role:
+                merged[-1].parts.extend(draft.parts)
+            else:
+                merged.append(draft)
+        return merged
 
-    def _note_empty(self, turn: Turn) -> None:
-        if isinstance(turn, ToolTurn):
-            return
-        self.notes.add(
-            "encode/empty-message",
-            "Nothing of this message can be sent; it is left out",
-            turn.pointer,
-        )
+    def _note_empty(self, pointer: str) -> None:
+        if pointer:
+            self.notes.add(
+                "encode/empty-message",
+                "Nothing of this message can be sent; it is left out",
+                pointer,
+            )
+
+    def _leave_out_dangling(self, drafts: list[_Content]) -> None:
+        """Leave out calls of the provider's own tools without a result, and results without a call.
+
+        Calls of the last answer may wait, if nobody but tools has spoken since.
+        """
+        answers = [draft for draft in drafts if draft.role == "model"]
+        last = next((draft for draft in reversed(drafts) if draft.pointer), None)
+        dangling = _dangling([part.body for draft in answers for part in draft.parts])
+        number = 0
+        for draft in answers:
+            kept: list[Part] = []
+            for part in draft.parts:
+                name = dangling.get(number, "")
+                number += 1
+                if not name or (draft is last and name in _ANSWERS):
+                    kept.append(part)
+                else:
+                    self.notes.add(
+                        "encode/dangling-state",
+                        "What the provider ran goes back with its result, and not alone",
+                        part.pointer,
+                        expected="a call and its result",
+                        actual=name,
+                    )
+            draft.parts[:] = kept
 
     def _note_nameless(self, turn: AssistantTurn) -> None:
         """Remember the calls of this message that the provider gave no id."""

@@ -13,8 +13,11 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration.
 - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it; reasoning
   of others is left out. A refusal goes back as ``refusal``.
+- An author's name is ``name``; sound of an assistant's goes back by its id, as long as the vendor
+  keeps it. What other providers ran is text, in a part of its own.
 - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a ``file_ref``, whose type
   other vendors may know, goes as any file but audio and video.
+- The name of a message's author goes as ``name``, in letters that OpenAI takes.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
 Source: https://platform.openai.com/docs/api-reference/chat/create.
@@ -127,6 +130,12 @@ class ChatState:
             self._notes.malformed(pointer, f"{kind} as the vendor sends it", data)
         else:
             self._notes.response_only(pointer, kind)
+
+    def sound(self, piece: Attachment) -> bool:
+        """Take sound, which goes back by its id; return whether it does."""
+        for item in piece.state:
+            list(self.between(State(item)))
+        return "audio" in self._members
 
     def _take_blocks(self, blocks: list[Any], pointer: str) -> None:
         """Join the pieces in which LiteLLM streams thinking blocks: a signature ends one."""
@@ -261,9 +270,10 @@ class ChatMessages:
                 calls.append(self._call(piece, state))
             elif isinstance(piece, State):
                 parts += state.between(piece)
-            else:
+            elif not (isinstance(piece, Attachment) and state.sound(piece)):
                 self._notes.assistant_media(piece.pointer, piece.media.said())
-        if turn.own and all(part["type"] == "text" for part in parts):
+        alone = any(isinstance(piece, Text) and piece.alone for piece in turn.pieces)
+        if turn.own and not alone and all(part["type"] == "text" for part in parts):
             # It was one string when it came; a kept part may have lost its text.
             texts = (part.get("text") for part in parts)
             text = "".join(each for each in texts if isinstance(each, str))
@@ -309,7 +319,9 @@ class OpenAIChatEncoder(RequestEncoder):
     """Encoder of one chat completion request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "openai-chat"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64), media="own"
+    )
 
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
@@ -343,6 +355,8 @@ class OpenAIChatEncoder(RequestEncoder):
                     "Nothing of this message can be sent; it is left out",
                     turn.pointer,
                 )
+            if not isinstance(turn, ToolTurn) and turn.name:
+                made = [{**message, "name": turn.name} for message in made]
             messages += made
         return messages
 

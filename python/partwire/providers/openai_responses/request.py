@@ -6,10 +6,12 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration says ``previous_response_id`` and the caller gives what is new alone.
 - System prompt and system messages are messages of the role ``system``; ``instructions``, which
   some vendors refuse, is the configuration's to give.
-- Items that the provider made go back as they came: reasoning, encrypted or not, built-in tools,
-  messages and calls under their ids. Reasoning is known to the provider by its id where responses
-  are stored; with ``"store": false`` ask for ``"include": ["reasoning.encrypted_content"]``,
-  which models without reasoning refuse.
+- Items that the provider made go back as they came, under their ids: reasoning, encrypted or not,
+  tools that it ran, images with their bytes, messages with their annotations, and calls. Reasoning
+  is known to the provider by its id where responses are stored; with ``"store": false`` ask for
+  ``"include": ["reasoning.encrypted_content"]``, which models without reasoning refuse.
+- What the provider ran goes with its result; a call that waits is sent in the last answer alone.
+- An answer to ``mcp_approval_request`` says yes only to the arguments that were asked about.
 - A tool's failure begins with ``Error: ``, since the format has no mark for it.
 - Of media, images and documents go whose type OpenAI publishes; a ``file_ref`` goes as any file but
   audio and video.
@@ -25,6 +27,7 @@ import json
 import re
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from partwire.json.equality import same_json
 from partwire.json.text import json_text
 from partwire.tables import media_types, provider_names
 
@@ -35,6 +38,7 @@ from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
+    Approval,
     AssistantTurn,
     Attachment,
     Call,
@@ -48,7 +52,9 @@ from ..request_core.turns import (
     ToolTurn,
     Turn,
     UserPiece,
+    UserTurn,
 )
+from .media import IMAGE
 
 __all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"]
 
@@ -91,6 +97,25 @@ class ResponsesInput:
             pieces = [Text(f"Error: {said}" if said else "Error", result.pointer), *rest]
         return self.content(pieces) or ""
 
+    def answer(self, approval: Approval) -> Json:
+        """Return an answer to a call that waits; yes is for the arguments as they were."""
+        asked = approval.request.data if isinstance(approval.request.data, dict) else {}
+        approves = approval.decision == "approved"
+        if approves and not _are_as_asked(approval.arguments, asked.get("arguments")):
+            approves = False
+            self._notes.add(
+                "encode/approval-arguments",
+                "The provider would run the call with its own arguments; the answer is no",
+                f"{approval.pointer}/payload/arguments",
+            )
+        own = asked.get("id")
+        body: Json = {
+            "type": "mcp_approval_response",
+            "approval_request_id": own if isinstance(own, str) else approval.approval_id,
+            "approve": approves,
+        }
+        return body if approval.reason is None else {**body, "reason": approval.reason}
+
     def _part(self, piece: UserPiece) -> Json | None:
         if isinstance(piece, Text):
             return {"type": "input_text", "text": piece.text}
@@ -125,6 +150,15 @@ class ResponsesInput:
         return {"type": "input_file", "filename": media.file_name, "file_data": data}
 
 
+def _are_as_asked(arguments: Json | None, asked: object) -> bool:
+    if arguments is None:
+        return True
+    try:
+        return same_json(json.loads(asked or "{}") if isinstance(asked, str) else asked, arguments)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _is_read(media: Media) -> bool:
     """Return whether the provider publishes that it reads a type."""
     if media.mime_type in media_types.IMAGES or media.mime_type in media_types.OPENAI_RESPONSES:
@@ -140,27 +174,41 @@ def _is_read(media: Media) -> bool:
 
 # --- the assistant --------------------------------------------------------------------------------
 
+_CALL_OF: Final = {output: call for call, output in provider_names.RESPONSES_PAIRED.items()}
 _RESPONSE_ONLY: Final = frozenset(provider_names.RESPONSES_RESPONSE_ONLY)
 
 
+_Pair: TypeAlias = tuple[str, str]  # type and call id of an item that may be one of a pair
+
+
 class _Draft(NamedTuple):
-    """An item of the input. ``own``: it is the provider's, under its own id."""
+    """An item of the input. ``own``: it is the provider's, under its own id.
+
+    ``ran``: it is a call that the provider ran, or what came of it, and the part of one.
+    """
 
     body: Json
     pointer: str
     own: bool = False
+    ran: bool = False
 
 
 class ResponsesOutput:
     """Write the items of assistants' turns.
 
-    ``is_stored``: the provider keeps responses, and so knows reasoning by its id alone.
-    ``custom`` are the ids of calls of custom tools, ``callers`` says who made a call.
+    ``is_stored``: the provider keeps responses, and so knows reasoning and images by id alone.
+    ``goes_on``: it knows what came before ``turns``, too. ``custom`` are the ids of calls of custom
+    tools, ``callers`` says who made a call.
     """
 
-    def __init__(self, notes: Notes, *, is_stored: bool) -> None:
+    def __init__(self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool) -> None:
         self._notes = notes
         self._is_stored = is_stored
+        self._goes_on = goes_on
+        answers = [turn for turn in turns if isinstance(turn, AssistantTurn)]
+        self._last = answers[-1] if answers else None
+        states = [p.item.data for t in answers for p in t.pieces if isinstance(p, State)]
+        self._found = {_pair(data) for data in states if isinstance(data, dict)}
         self.custom: set[str] = set()
         self.callers: dict[str, Any] = {}
         self._sent: set[str] = set()
@@ -177,9 +225,11 @@ class ResponsesOutput:
                 drafts += self._thinking(piece)
             elif isinstance(piece, State):
                 drafts += self._between(piece.item)
+            elif isinstance(piece, Attachment) and (image := self._image(piece)) is not None:
+                drafts.append(image)
             else:
                 self._notes.assistant_media(piece.pointer, piece.media.said())
-        drafts = self._without_unpaired(drafts)
+        drafts = self._without_unpaired(drafts, is_last=turn is self._last)
         drafts = self._without_dangling(drafts)
         return [draft.body for draft in self._without_repeats(drafts)]
 
@@ -253,7 +303,19 @@ class ResponsesOutput:
         if not isinstance(item.data, dict) or item.data.get("type") != item.kind:
             self._notes.malformed(item.pointer, "an item with its type", item.data)
             return []
-        return [_Draft(_without_nulls(item.data), item.pointer, True)]
+        return [_Draft(_without_nulls(item.data), item.pointer, True, item.start is None)]
+
+    def _image(self, piece: Attachment) -> _Draft | None:
+        """Return an image of the provider's own: with its bytes, or by its id."""
+        data = next((item.data for item in piece.state if item.kind == IMAGE), None)
+        if not isinstance(data, dict):
+            return None
+        body: Json = {**_without_nulls(data), "type": IMAGE}
+        if piece.media.data is not None:
+            body["result"] = piece.media.data
+        elif not (self._is_stored and isinstance(body.get("id"), str)):
+            return None
+        return _Draft(body, piece.pointer, True)
 
     # --- calls -----------------------------------------------------------------------------------
 
@@ -279,20 +341,33 @@ class ResponsesOutput:
 
     # --- what goes together ----------------------------------------------------------------------
 
-    def _without_unpaired(self, drafts: list[_Draft]) -> list[_Draft]:
-        """Leave out calls of built-in tools that wait for an output."""
-        found = {(str(d.body.get("type")), str(d.body.get("call_id"))) for d in drafts}
+    def _without_unpaired(self, drafts: list[_Draft], *, is_last: bool) -> list[_Draft]:
+        """Leave out what goes back in pairs alone: calls and outputs that are items of their own.
+
+        A call that the provider runs may be answered by what comes next.
+        """
+        found = {_pair(draft.body) for draft in drafts}
         kept = []
         for draft in drafts:
-            kind, call_id = str(draft.body.get("type")), str(draft.body.get("call_id"))
-            waits = kind in provider_names.RESPONSES_PAIRED
-            if kind == "tool_search_call":
-                waits = draft.body.get("execution") == "client"
-            if waits and (provider_names.RESPONSES_PAIRED[kind], call_id) not in found:
-                self._note_dangling(draft, "The call of a built-in tool goes back with its output")
+            if self._is_due(draft, found, is_last=is_last):
+                message = "What a built-in tool was asked goes back with what it gave"
+                self._note_dangling(draft, message)
             else:
                 kept.append(draft)
         return kept
+
+    def _is_due(self, draft: _Draft, found: set[_Pair], *, is_last: bool) -> bool:
+        """Return whether a call waits for its output, or an output lacks its call."""
+        kind, call_id = _pair(draft.body)
+        output = provider_names.RESPONSES_PAIRED.get(kind)
+        if not draft.ran:  # the caller's, or state of v0.2, of which no call is known
+            is_call = kind not in ("program", "tool_search_call")
+            is_call |= draft.body.get("execution") == "client"
+            return is_call and output is not None and (output, call_id) not in found
+        if output is not None:
+            return not is_last and (output, call_id) not in self._found
+        call = _CALL_OF.get(kind)
+        return call is not None and not self._goes_on and (call, call_id) not in self._found
 
     def _without_dangling(self, drafts: list[_Draft]) -> list[_Draft]:
         """Leave out reasoning without its next item, and what a provider does not keep.
@@ -350,6 +425,10 @@ class ResponsesOutput:
         self._notes.add("encode/dangling-state", message, draft.pointer, actual=kind)
 
 
+def _pair(item: Json) -> _Pair:
+    return str(item.get("type")), str(item.get("call_id"))
+
+
 def _is_readable(reasoning: Json) -> bool:
     """Return whether reasoning says all by itself: encrypted, or as it was thought."""
     return bool(reasoning.get("encrypted_content") or reasoning.get("content"))
@@ -397,7 +476,13 @@ class OpenAIResponsesEncoder(RequestEncoder):
     """Encoder of one Responses request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "openai-responses"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ANY, 64), tool_name=Form(_NAME, 64))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ANY, 64),
+        tool_name=Form(_NAME, 64),
+        media="own",
+        approvals=True,
+        citing=frozenset({"content_part"}),
+    )
 
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
@@ -412,8 +497,13 @@ class OpenAIResponsesEncoder(RequestEncoder):
 
     def _input(self) -> list[Json]:
         content = ResponsesInput(self.notes)
-        is_stored = self.request.extensions.get("store") is not False
-        output = ResponsesOutput(self.notes, is_stored=is_stored)
+        extensions = self.request.extensions
+        output = ResponsesOutput(
+            self.notes,
+            self.turns,
+            is_stored=extensions.get("store") is not False,
+            goes_on=bool(extensions.get("previous_response_id")),
+        )
         items: list[Json] = [{"role": "system", "content": text} for text, _ in self.request.system]
         for turn in self.turns:
             made = self._items(turn, content, output)
@@ -430,9 +520,11 @@ class OpenAIResponsesEncoder(RequestEncoder):
         if isinstance(turn, AssistantTurn):
             return output.items(turn)
         if not isinstance(turn, ToolTurn):
+            answers = turn.approvals if isinstance(turn, UserTurn) else ()
+            made = [content.answer(approval) for approval in answers]
             said = content.content(list(turn.pieces))
             role = "system" if isinstance(turn, SystemTurn) else "user"
-            return [] if said is None else [{"role": role, "content": said}]
+            return made if said is None else [*made, {"role": role, "content": said}]
         items: list[Json] = []
         for result in turn.results:
             call_id = result.call_id

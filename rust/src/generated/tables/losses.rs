@@ -160,6 +160,13 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("server-tool", LossSeverity::Lossy, "What the provider ran itself is left out"),
     ("approval", LossSeverity::Lossy, "The approval is left out"),
     ("transcript", LossSeverity::Lossy, "The words of the media are left out"),
+    ("author-as-agent", LossSeverity::Info, "The author is the agent of the session"),
+    (
+        "approval-order",
+        LossSeverity::Lossy,
+        "Approvals are joined with their calls, and stand beside them",
+    ),
+    ("outcome-form", LossSeverity::Info, "What isError says is written as an outcome"),
     (
         "error-beside-data",
         LossSeverity::Lossy,
@@ -187,6 +194,9 @@ pub const SINCE: &[(&str, &str)] = &[
     ("server-tool", "v0.3"),
     ("approval", "v0.3"),
     ("transcript", "v0.3"),
+    ("author-as-agent", "v0.3"),
+    ("approval-order", "v0.3"),
+    ("outcome-form", "v0.3"),
 ];
 
 /// Migrations between versions: code, then severity and sentence.
@@ -211,7 +221,7 @@ pub const MIGRATION_LOSSES: &[(&str, LossSeverity, &str)] = &[
         LossSeverity::Info,
         "Read again, the state in meta.opaque stands on the parts",
     ),
-    ("opaque-moved", LossSeverity::Info, "Provider state stands at another part than in v0.2"),
+    ("opaque-moved", LossSeverity::Info, "Provider state stands at another part than before"),
     ("parts-joined", LossSeverity::Info, "Parts that only provider state kept apart are one"),
     (
         "empty-meta",
@@ -266,6 +276,22 @@ pub const MEMBER_CODES: &[(&str, &str)] = &[
     ("transcript", "transcript"),
     ("approval", "approval"),
     ("openMediaIds", "open-media"),
+];
+
+/// The code for a part or delta of a kind that v0.3 brought, where there is no place for it.
+pub const KIND_CODES: &[(&str, &str)] = &[
+    ("server_tool_call", "server-tool"),
+    ("server_tool_result", "server-tool"),
+    ("approval_request", "approval"),
+    ("approval_response", "approval"),
+    ("text_citation", "citation"),
+    ("server_tool_call_start", "server-tool"),
+    ("server_tool_call_args", "server-tool"),
+    ("server_tool_call_end", "server-tool"),
+    ("media_start", "media"),
+    ("media_data", "media"),
+    ("media_end", "media"),
+    ("warning", "warning"),
 ];
 
 /// Chunks to deltas: code, then severity and sentence.

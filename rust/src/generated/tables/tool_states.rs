@@ -48,3 +48,6 @@ pub const STATES: &[(&str, StateRow)] = &[
 
 /// What replaces an empty output where that is asked for.
 pub const EMPTY_OUTPUT_PLACEHOLDER: &str = "(no output)";
+
+/// The error of a denied call that says none, where an error has to be said.
+pub const DENIED_PLACEHOLDER: &str = "The call was not approved.";

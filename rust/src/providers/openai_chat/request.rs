@@ -14,6 +14,8 @@
 //!   configuration.
 //! - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it;
 //!   reasoning of others is left out. A refusal goes back as `refusal`.
+//! - An author's name is `name`; sound of an assistant's goes back by its id, as long as the vendor
+//!   keeps it. What other providers ran is text, in a part by itself.
 //! - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a `file_ref`, whose type
 //!   other vendors may know, goes as any file but audio and video.
 //! - `cacheConfig` has nothing to mark: prompts are cached without it.
@@ -31,7 +33,8 @@ use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ToolResult, Turn, UserPiece,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, TakenMedia, ToolResult,
+    Turn, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_file_id, join};
 use crate::tables::media_types::OPENAI_CHAT_AUDIO;
@@ -43,7 +46,9 @@ pub(crate) struct OpenAiChat;
 
 impl Encoder for OpenAiChat {
     fn forms(&self) -> Forms {
-        Forms { call_id: Form::new(|_| true, 40), tool_name: Form::new(is_plain, 64) }
+        let name = Form::new(is_plain, 64);
+        let forms = Forms::new(Form::new(|_| true, 40), name);
+        Forms { author: Some(name), media: TakenMedia::Own, ..forms }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -59,18 +64,24 @@ impl Encoder for OpenAiChat {
 }
 
 fn turn_messages(turn: &Turn, notes: &Notes) -> Vec<Value> {
-    let message = match turn {
+    let (message, name) = match turn {
         Turn::Tool(results) => {
             return results.iter().map(|each| result_message(each, notes)).collect();
         }
-        Turn::Assistant(turn) => assistant_message(turn, notes),
+        Turn::Assistant(turn) => (assistant_message(turn, notes), &turn.name),
         Turn::System(said) | Turn::User(said) => {
             let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
             let content = user_content(&said.pieces, notes);
-            content.map(|content| json!({"role": role, "content": content}))
+            (content.map(|content| json!({"role": role, "content": content})), &said.name)
         }
     };
-    message.into_iter().collect()
+    let named = message.into_iter().map(|mut message| {
+        if !name.is_empty() {
+            put(&mut message, "name", name.clone());
+        }
+        message
+    });
+    named.collect()
 }
 
 fn tools(work: &Work) -> Json {
@@ -195,11 +206,16 @@ pub(crate) fn assistant_message(turn: &AssistantTurn, notes: &Notes) -> Option<V
             AssistantPiece::Call(call) => calls.push(call_of(call, &state)),
             AssistantPiece::State(item) => parts.extend(state.between(item)),
             AssistantPiece::Media(piece) => {
-                notes.assistant_media(&piece.pointer, piece.media.said());
+                if !state.sound(piece) {
+                    notes.assistant_media(&piece.pointer, piece.media.said());
+                }
             }
         }
     }
-    if turn.own && parts.iter().all(|part| part.text("type") == "text") {
+    let is_alone =
+        |piece: &AssistantPiece| matches!(piece, AssistantPiece::Text(said) if said.alone);
+    let alone = turn.pieces.iter().any(is_alone);
+    if turn.own && !alone && parts.iter().all(|part| part.text("type") == "text") {
         // It was one string when it came.
         let text: String = parts.iter().map(|part| part.text("text")).collect();
         let whole = json!({"type": "text", "text": text});

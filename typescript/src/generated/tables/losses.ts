@@ -90,6 +90,9 @@ export const LOSSES = {
   "server-tool": ["lossy", "What the provider ran itself is left out"],
   "approval": ["lossy", "The approval is left out"],
   "transcript": ["lossy", "The words of the media are left out"],
+  "author-as-agent": ["info", "The author is the agent of the session"],
+  "approval-order": ["lossy", "Approvals are joined with their calls, and stand beside them"],
+  "outcome-form": ["info", "What isError says is written as an outcome"],
   "error-beside-data": ["lossy", "The data is taken, and the error beside it is left out"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
@@ -116,6 +119,9 @@ export const SINCE: ReadonlyMap<string, string> = new Map([
   ["server-tool", "v0.3"],
   ["approval", "v0.3"],
   ["transcript", "v0.3"],
+  ["author-as-agent", "v0.3"],
+  ["approval-order", "v0.3"],
+  ["outcome-form", "v0.3"],
 ]);
 
 /** Migrations between versions: code, then severity and sentence. */
@@ -128,7 +134,7 @@ export const MIGRATION_LOSSES = {
   "opaque-form": ["lossy", "Provider state that no adapter wrote has no place in meta.opaque"],
   "opaque-in-meta": ["lossy", "meta.opaque gives way to the state of the parts"],
   "opaque-lifted": ["info", "Read again, the state in meta.opaque stands on the parts"],
-  "opaque-moved": ["info", "Provider state stands at another part than in v0.2"],
+  "opaque-moved": ["info", "Provider state stands at another part than before"],
   "parts-joined": ["info", "Parts that only provider state kept apart are one"],
   "empty-meta": ["info", "An empty meta holds the provider state, and is not told from none"],
   "usage-detail": ["lossy", "This count of tokens is left out"],
@@ -177,6 +183,22 @@ export const MEMBER_CODES: ReadonlyMap<string, string> = new Map([
   ["transcript", "transcript"],
   ["approval", "approval"],
   ["openMediaIds", "open-media"],
+]);
+
+/** The code for a part or delta of a kind that v0.3 brought, where there is no place for it. */
+export const KIND_CODES: ReadonlyMap<string, string> = new Map([
+  ["server_tool_call", "server-tool"],
+  ["server_tool_result", "server-tool"],
+  ["approval_request", "approval"],
+  ["approval_response", "approval"],
+  ["text_citation", "citation"],
+  ["server_tool_call_start", "server-tool"],
+  ["server_tool_call_args", "server-tool"],
+  ["server_tool_call_end", "server-tool"],
+  ["media_start", "media"],
+  ["media_data", "media"],
+  ["media_end", "media"],
+  ["warning", "warning"],
 ]);
 
 /** Chunks to deltas: code, then severity and sentence. */

@@ -41,3 +41,6 @@ export const STATES: ReadonlyMap<string, StateRow> = new Map([
 
 /** What replaces an empty output where that is asked for. */
 export const EMPTY_OUTPUT_PLACEHOLDER: string = "(no output)";
+
+/** The error of a denied call that says none, where an error has to be said. */
+export const DENIED_PLACEHOLDER: string = "The call was not approved.";

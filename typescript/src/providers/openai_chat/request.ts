@@ -14,6 +14,8 @@
  *   configuration.
  * - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it;
  *   reasoning of others is left out. A refusal goes back as `refusal`.
+ * - An author's name is `name`; sound of an assistant's goes back by its id, as long as the vendor keeps
+ *   it. What other providers ran is text, in a part by itself.
  * - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a `file_ref`, whose type
  *   other vendors may know, goes as any file but audio and video.
  * - `cacheConfig` has nothing to mark: prompts are cached without it.
@@ -119,6 +121,12 @@ class ChatState {
     return [];
   }
 
+  /** Takes sound, which goes back by its id; returns whether it does. */
+  sound(piece: MediaPiece): boolean {
+    for (const item of piece.state ?? []) this.between(item);
+    return Object.hasOwn(this.#members, "audio");
+  }
+
   /** Joins the pieces in which LiteLLM streams thinking blocks: a signature ends one. */
   #takeBlocks(blocks: readonly unknown[], pointer: string): void {
     for (const block of blocks) {
@@ -213,11 +221,12 @@ class ChatMessages {
         calls.push(callOf(piece, state));
       } else if (piece.type === "state") {
         parts.push(...state.between(piece.item));
-      } else {
+      } else if (!state.sound(piece)) {
         this.notes.assistantMedia(piece.pointer, piece.media.said());
       }
     }
-    if (turn.own && parts.every((part) => part["type"] === "text")) parts = asOne(parts);
+    const isAlone = turn.pieces.some((piece) => piece.type === "text" && piece.alone === true);
+    if (turn.own && !isAlone && parts.every((part) => part["type"] === "text")) parts = asOne(parts);
     const members = state.members();
     if (parts.length + refusals.length + calls.length === 0 && !Object.hasOwn(members, "audio")) return undefined;
     return {
@@ -277,7 +286,8 @@ function contentOf(parts: Json[]): string | Json[] | undefined {
 
 // --- the request ---------------------------------------------------------------------------------
 
-const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64) };
+const NAME = new Form(/^[A-Za-z0-9_-]+$/, 64);
+const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: NAME, author: NAME, media: "own" } as const;
 const MAX_STOPS = 4;
 const MAX_TEMPERATURE = 2;
 
@@ -308,12 +318,13 @@ export class OpenAIChatEncoder extends RequestEncoder {
 
   #messages(turn: Turn): Json[] {
     if (turn.role === "tool") return this.#content.results(turn);
+    const name = turn.name === "" ? {} : { name: turn.name };
     if (turn.role === "assistant") {
       const said = this.#content.assistant(turn);
-      if (said !== undefined) return [said];
+      if (said !== undefined) return [{ ...said, ...name }];
     } else {
       const content = this.#content.user(turn.pieces);
-      if (content !== undefined) return [{ role: turn.role, content }];
+      if (content !== undefined) return [{ role: turn.role, content, ...name }];
     }
     this.noteEmpty(turn);
     return [];
