@@ -201,10 +201,8 @@ def test_fewer_deltas_say_the_same(case: Case) -> None:
             again.consume(each)
         assert again.progress().to_wire() == assembler.progress().to_wire()
         assert to_wire(again.build_partial()) == to_wire(assembler.build_partial())
-        left = ("_opaque_left", "_payload_left", "_media_left")
-        assert [getattr(again, each) for each in left] == [
-            getattr(assembler, each) for each in left
-        ]
+        for left in ("_opaque_left", "_payload_left", "_media_left"):
+            assert getattr(again, left) == getattr(assembler, left)
         assert again.last_seq == assembler.last_seq
         assert deltas[0].seq >= 0
 

@@ -142,8 +142,8 @@ class MediaSlot(TextBuffer):
 
     # fmt: off
     __slots__ = (
-        "closed_seq", "data", "end_type", "letters", "media_id", "mime_type", "name", "opaque", "size_bytes",
-        "source",
+        "closed_seq", "data", "end_type", "letters", "media_id", "mime_type", "name", "opaque",
+        "size_bytes", "source",
     )
     # fmt: on
 
