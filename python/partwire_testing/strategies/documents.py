@@ -158,6 +158,8 @@ class FamilyStrategies:
             return json_values
         if "$ref" in schema:
             return self.of_type(schema["$ref"].rpartition("/")[2])
+        if not schema:
+            return json_values
         if "oneOf" in schema:
             return st.one_of([self.of(each) for each in schema["oneOf"]])
         if "const" in schema:
