@@ -7,13 +7,13 @@ from typing import Any
 
 from tests.mutants.json_text import depth_of
 from tests.mutants.reader import Kept, definitions
-from tests.mutants.sizes import nesting, refuse, shallow, size, weight_of
-from tests.mutants.stream import Stream
+from tests.mutants.sizes import refuse, size
+from tests.mutants.whole import Whole
 
 Json = dict[str, Any]
 
 
-class Assembler(Stream):
+class Assembler(Whole):
     """One stream. A delta is checked first and taken then, so that a refusal changes nothing."""
 
     def consume(self, delta: Json) -> None:
@@ -56,24 +56,21 @@ class Assembler(Stream):
 
     def check_time(self, delta: Json) -> None:
         """A time that goes into the message has the contract's form."""
-        pattern = definitions("message", "v0.2")["Timestamp"]["pattern"].removesuffix("$")
+        pattern = definitions("message", "v0.3")["Timestamp"]["pattern"].removesuffix("$")
         if not re.search(pattern + r"\Z", delta["timestamp"]):
             refuse("stream/invalid-timestamp")
-
-    def check_limit(self, name: str, size: int) -> None:
-        if size > self.limits[name]:
-            refuse(f"stream/limit-exceeded {name}")
-
-    def id_length(self, text: str) -> int:
-        """Return the length of an id in code points."""
-        return len(text)
 
     # --- one method per kind --------------------------------------------------------------------
 
     def on_start(self, delta: Json, payload: Json) -> None:
         ids = [delta[name] for name in ("runId", "messageId", "turnId") if name in delta]
         for each in (*ids, payload["modelId"], payload["requestId"]):
-            self.check_limit("id_chars", self.id_length(each))
+            self.check_id(each)
+        author, form = payload.get("author", {}), payload.get("format", {})
+        path = author.get("agent", [])
+        for each in (author.get("name", ""), *path, *form.values()):
+            self.check_id(each)
+        self.check_limit("agents", len(path))
         self.check_time(delta)
         self.start = delta
 
@@ -89,9 +86,7 @@ class Assembler(Stream):
         if slot is None:
             self.check_limit("parts", len(self.slots) + 1)
         self.check_opaque(opaque, None)
-        self.check_limit(
-            "text_bytes", sum(size(each.get("text", "")) for each in self.slots) + size(text)
-        )
+        self.check_text(text)
         if slot is None:
             slot = {"kind": kind, "text": ""}
             self.slots.append(slot)
@@ -109,14 +104,14 @@ class Assembler(Stream):
 
     def on_tool_call_start(self, delta: Json, payload: Json) -> None:
         call_id = payload["toolCallId"]
-        self.check_limit("id_chars", self.id_length(call_id))
+        self.check_id(call_id)
         if call_id in self.calls:
             refuse("stream/duplicate-tool-call")
         self.check_limit("tool_calls", len(self.calls) + 1)
         self.check_limit("parts", len(self.slots) + 1)
         self.check_opaque(payload.get("opaque"), None)
         slot = {
-            "kind": "tool_call",
+            "kind": delta["kind"].removesuffix("_start"),
             "id": call_id,
             "name": payload["toolName"],
             "raw": "",
@@ -126,22 +121,30 @@ class Assembler(Stream):
         self.slots.append(slot)
         self.take_opaque_of_call(slot, payload)
 
+    on_server_tool_call_start = on_tool_call_start
+
     def on_tool_call_args(self, delta: Json, payload: Json) -> None:
+        self.check_kind(delta)
         call = self.open_call(payload["toolCallId"])
         self.check_opaque(payload.get("opaque"), call)
         self.check_limit("arguments_bytes", size(call["raw"]) + size(payload["argsTextDelta"]))
         self.take_arguments(call, payload["argsTextDelta"])
         self.take_opaque_of_call(call, payload)
 
+    on_server_tool_call_args = on_tool_call_args
+
     def take_arguments(self, call: Json, text: str) -> None:
         call["raw"] += text
 
     def on_tool_call_end(self, delta: Json, payload: Json) -> None:
+        self.check_kind(delta)
         call = self.open_call(payload["toolCallId"])
         self.check_opaque(payload.get("opaque"), call)
         self.check_limit("arguments_depth", depth_of(call["raw"]))
         self.close_call(call)
         self.take_opaque_of_call(call, payload)
+
+    on_server_tool_call_end = on_tool_call_end
 
     def close_call(self, call: Json) -> None:
         call["open"] = False
@@ -154,12 +157,20 @@ class Assembler(Stream):
             refuse("stream/tool-call-closed")
         return self.calls[call_id]
 
+    def check_kind(self, delta: Json) -> None:
+        """A call of a tool that the provider runs is none of the caller's, and the other way."""
+        kind = delta["kind"].rpartition("_")[0]
+        if self.calls.get(delta["payload"]["toolCallId"], {}).get("kind", kind) != kind:
+            refuse("stream/unknown-tool-call")
+
     def on_usage(self, delta: Json, payload: Json) -> None:
         self.usage = {**self.usage, **payload}
 
     def on_done(self, delta: Json, payload: Json) -> None:
         if any(call["open"] for call in self.calls.values()):
             refuse("stream/tool-call-open")
+        if any(media["open"] for media in self.media.values()):
+            refuse("stream/media-open")
         self.on_error(delta, payload)
 
     def on_error(self, delta: Json, payload: Json) -> None:
@@ -169,21 +180,3 @@ class Assembler(Stream):
     def on_unknown(self, delta: Json) -> None:
         if delta["kind"] not in self.unknown:
             self.unknown.append(delta["kind"])
-
-    # --- opaque data ------------------------------------------------------------------------------
-
-    def check_opaque(self, opaque: Json | None, call: Json | None) -> None:
-        """Count what is kept, with ``opaque`` in the place of what the call had."""
-        if opaque is None:
-            return
-        kept = [each["opaque"] for each in self.slots if each is not call and "opaque" in each]
-        seen = {**opaque, "data": shallow(opaque["data"], self.limits["opaque_depth"])}
-        self.check_limit("opaque_bytes", sum(map(self.weight, [*kept, seen])))
-        self.check_limit("opaque_depth", nesting(opaque["data"]))
-
-    def weight(self, opaque: Json) -> int:
-        return 8 + size(opaque["provider"]) + weight_of(opaque["data"])
-
-    def take_opaque_of_call(self, call: Json, payload: Json) -> None:
-        if "opaque" in payload:
-            call["opaque"] = payload["opaque"]

@@ -19,6 +19,7 @@ from tests.mutants import (  # noqa: F401 (they fill the list)
     in_text,
     in_usage,
     in_variants,
+    in_whole,
 )
 from tests.mutants.edited import cases_of
 from tests.mutants.mutant import MUTANTS, Mutant

@@ -16,7 +16,13 @@ from tests.reference.meaning_reference import OPERATIONS
 
 Schema = dict[str, Any]
 
-_JSON_TYPES: Final[dict[str, type[Any]]] = {"string": str, "array": list, "object": dict}
+_JSON_TYPES: Final[dict[str, type[Any] | tuple[type[Any], ...]]] = {
+    "string": str,
+    "array": list,
+    "object": dict,
+    "boolean": bool,
+    "number": (int, float),
+}
 
 
 class Taken(str):

@@ -16,6 +16,10 @@ LIMITS: Final = {
     "arguments_depth": 128,
     "opaque_depth": 128,
     "id_chars": 512,
+    "payload_bytes": 16 * MIB,
+    "payload_depth": 128,
+    "media_bytes": 64 * MIB,
+    "agents": 64,
 }
 
 

@@ -243,8 +243,17 @@ RICH = [
         ),
         call(partialArgs=[piece("$.a[0].b", stringValue="y"), piece("$.c", nullValue=None)]),
     ),
-    event({"executableCode": {"code": "1"}}, {"toolCall": {"toolType": "FILE_SEARCH"}}),
-    event({"inlineData": {"mimeType": "image/png", "data": "AA=="}}, groundingMetadata={"g": 1}),
+    event({"executableCode": {"code": "1"}}, {"toolCall": {"toolType": "S", "args": {"a": 1}}}),
+    event(
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}},
+        {"toolResponse": {"toolType": "S", "id": "s1", "response": {"hits": [1]}}, **SIG},
+    ),
+    event(
+        {"inlineData": {"mimeType": "image/png", "data": "AA=="}, **SIG},
+        {"inlineData": {"mimeType": "audio/wav", "data": "AA=="}},
+        {"fileData": {"mimeType": "audio/wav", "fileUri": "files/a"}},
+        groundingMetadata={"g": 1},
+    ),
     {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 3}},
     {**event(finishReason="STOP", index=0), "usageMetadata": {"candidatesTokenCount": 4}},
 ]
@@ -298,11 +307,15 @@ def _found(value: Any, name: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", IDS)
 def test_all_state_of_the_recorded_parts_is_kept(name: str, recordings: Path) -> None:
-    """Every signature, server-side call and image, unchanged and in order."""
+    """Every signature and server-side call, unchanged and in order; images are parts."""
     recording = recorded.load()[name]
     events = [json.loads(text) for text in recording.texts]
-    kept = [{item.kind: item.data} for item in run_events(API, events).adapter.opaque]
-    for member in ("thoughtSignature", "executableCode", "toolCall", "inlineData"):
+    ran = run_events(API, events)
+    kept = [{item.kind: item.data} for item in ran.adapter.opaque]
+    for member in ("thoughtSignature", "executableCode", "toolCall"):
         assert _found(kept, member) == _found(events, member)
+    media = [part["payload"] for part in ran.whole if part["kind"] == "media"]
+    images = [{"mimeType": each["mimeType"], "data": each["source"]["data"]} for each in media]
+    assert images == _found(events, "inlineData")
     server = recording.expected["serverToolCalls"]
     assert len(_found(kept, "executableCode") + _found(kept, "toolCall")) == len(server)

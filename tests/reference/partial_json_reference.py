@@ -6,6 +6,7 @@ import json
 import math
 import random
 import re
+from collections.abc import Callable
 from typing import Any
 
 from hypothesis import strategies as st
@@ -19,13 +20,19 @@ GRIN = "\U0001f600"
 
 
 def parse(text: str) -> dict[str, Any] | None:
-    """The object that ``text`` is, or None: strict JSON, finite numbers, no lone surrogate."""
+    """The object that ``text`` is, or None."""
+    found = parse_any(text)
+    return found[0] if found is not None and isinstance(found[0], dict) else None
+
+
+def parse_any(text: str) -> tuple[Any] | None:
+    """The value that ``text`` is, or None: strict JSON, finite numbers, no lone surrogate."""
     try:
         value = json.loads(text, parse_constant=lambda _: math.inf, parse_int=_integer)
         json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
     except (ValueError, RecursionError):
         return None
-    return value if isinstance(value, dict) else None
+    return (value,)
 
 
 def _integer(digits: str) -> float:
@@ -51,15 +58,21 @@ def nesting(text: str) -> tuple[str, bool]:
 
 def expected_value(text: str) -> dict[str, Any]:
     """What is shown of a text that can still become valid: its longest end that can be closed."""
+    found = expected_of_any(text)
+    return found[0] if found is not None and isinstance(found[0], dict) else {}
+
+
+def expected_of_any(text: str) -> tuple[Any] | None:
+    """The same of a text that is any JSON value; None where nothing is shown."""
     for end in range(len(text), 0, -1):
         closers, inside = nesting(text[:end])
         follows = text[end : end + 1]
         if not inside and text[end - 1] in SCALAR and (not follows or follows in SCALAR):
             continue  # a number or literal that is not delimited yet
-        found = parse(text[:end] + ('"' if inside else "") + closers)
+        found = parse_any(text[:end] + ('"' if inside else "") + closers)
         if found is not None:
             return found
-    return {}
+    return None
 
 
 ESCAPE_ENDS = ("", "n", "u0000", "0000", "000", "00", "0")
@@ -71,13 +84,22 @@ OTHER_ENDS = ["", "0", '"":0', ":0", *LITERAL_ENDS]
 
 def can_become_valid(text: str) -> bool:
     """Whether some continuation makes ``text`` a valid object, by trying all that could."""
+    return _can_become(text, parse)
+
+
+def can_become_any(text: str) -> bool:
+    """Whether some continuation makes ``text`` any valid JSON value."""
+    return _can_become(text, parse_any)
+
+
+def _can_become(text: str, read: Callable[[str], Any]) -> bool:
     closers, inside = nesting(text)
     if not text.strip(SPACE):
         return True
     if not inside:
-        return any(parse(text + end + closers) is not None for end in OTHER_ENDS)
+        return any(read(text + end + closers) is not None for end in OTHER_ENDS)
     ends = (end + colon for end in STRING_ENDS for colon in ("", ":0"))
-    return any(parse(text + end + closers) is not None for end in ends)
+    return any(read(text + end + closers) is not None for end in ends)
 
 
 def overflows(text: str) -> bool:

@@ -63,11 +63,11 @@ test("no module of the package makes code from text, or wants another package", 
   }
 });
 
-test("the assembler alone is at most 12 kB, gzipped; tool states bring their own family alone", async () => {
+test("the assembler alone is at most 22 kB, gzipped; tool states bring their own family alone", async () => {
   const sizes = await measure();
-  expect(sizes["partwire/assembler"]?.gzip).toBeLessThanOrEqual(12 * 1024);
+  expect(sizes["partwire/assembler"]?.gzip).toBeLessThanOrEqual(22 * 1024);
   expect(sizes["partwire/session"]?.gzip).toBeLessThanOrEqual(26 * 1024);
-  expect(sizes["partwire/blocks"]?.gzip).toBeLessThanOrEqual(23 * 1024);
+  expect(sizes["partwire/blocks"]?.gzip).toBeLessThanOrEqual(31 * 1024);
   expect(sizes["partwire/convert"]?.gzip).toBeLessThanOrEqual(65 * 1024);
   expect(sizes["partwire/convert/versions"]?.gzip).toBeLessThanOrEqual(100 * 1024);
   expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(22 * 1024);

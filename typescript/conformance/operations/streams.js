@@ -41,8 +41,8 @@ function look(assembler, given, seen) {
   if (assembler.status === "idle") return;
   if (given.snapshots === true) seen.snapshots.push([JSON.stringify(assembler.snapshot()), assembler.snapshot()]);
   if (given.progress === true) {
-    const { openCalls, usage } = assembler.progress();
-    seen.progress.push(JSON.parse(JSON.stringify({ openCalls, usage })));
+    const { snapshot: _, ...shown } = assembler.progress();
+    seen.progress.push(JSON.parse(JSON.stringify(shown)));
   }
 }
 

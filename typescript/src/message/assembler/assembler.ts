@@ -4,11 +4,20 @@
  */
 
 import type {
+  ApprovalRequest,
+  Author,
   ErrorDeltaPayload,
+  MediaDataDeltaPayload,
+  MediaEndDeltaPayload,
+  MediaStartDeltaPayload,
   Message,
   MessageDelta,
   MessagePart,
+  ServerToolResult,
+  TextCitationDeltaPayload,
+  TextFormat,
   UsageSummary,
+  WarningDeltaPayload,
 } from "../../contract/current/message.js";
 import type { Unknown } from "../../contract/unknown.js";
 import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamProtocolError } from "../../errors.js";
@@ -16,6 +25,7 @@ import { MAX_UNKNOWN } from "../../generated/tables/limits.js";
 import { codePoints, isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 import { parseArguments } from "./arguments.js";
+import { checked, isChecked, payloadSize } from "./payloads.js";
 import {
   callRefusal,
   checkHead,
@@ -25,6 +35,7 @@ import {
   type Json,
   type Limits,
   limitExceeded,
+  mediaRefusal,
   nameAt,
   refusal,
   type Status,
@@ -32,19 +43,23 @@ import {
   timestampAt,
   unknownKind,
   usageAt,
+  usedId,
   wholeLimits,
 } from "./rules.js";
 import {
   CallSlot,
+  type Kept,
   type Mark,
+  MediaSlot,
   type Packed,
   packOpaque,
   readMessage,
   type Slot,
   type StreamStart,
   TextSlot,
+  WholeSlot,
 } from "./slots.js";
-import { OpenCall, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";
+import { OpenCall, OpenMedia, PartialValue, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";
 
 // --- the state -----------------------------------------------------------------------------------
 // The state of one stream, and every rule that its deltas have to keep.
@@ -58,9 +73,19 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["start", (state, payload, seq, delta) => state.onStart(payload, seq, delta)],
   ["text", (state, payload, seq) => state.onText("text", payload, seq)],
   ["thinking", (state, payload, seq) => state.onText("thinking", payload, seq)],
-  ["tool_call_start", (state, payload, seq) => state.onCallStart(payload, seq)],
-  ["tool_call_args", (state, payload, seq) => state.onArgs(payload, seq)],
-  ["tool_call_end", (state, payload, seq) => state.onCallEnd(payload, seq)],
+  ["tool_call_start", (state, payload, seq) => state.onCallStart(false, payload, seq)],
+  ["tool_call_args", (state, payload, seq) => state.onArgs(false, payload, seq)],
+  ["tool_call_end", (state, payload, seq) => state.onCallEnd(false, payload, seq)],
+  ["server_tool_call_start", (state, payload, seq) => state.onCallStart(true, payload, seq)],
+  ["server_tool_call_args", (state, payload, seq) => state.onArgs(true, payload, seq)],
+  ["server_tool_call_end", (state, payload, seq) => state.onCallEnd(true, payload, seq)],
+  ["text_citation", (state, payload, seq) => state.onCitation(payload, seq)],
+  ["server_tool_result", (state, payload, seq) => state.onServerResult(payload, seq)],
+  ["approval_request", (state, payload, seq) => state.onApprovalRequest(payload, seq)],
+  ["media_start", (state, payload, seq) => state.onMediaStart(payload, seq)],
+  ["media_data", (state, payload, seq) => state.onMediaData(payload, seq)],
+  ["media_end", (state, payload, seq) => state.onMediaEnd(payload, seq)],
+  ["warning", (state, payload, seq) => state.onWarning(payload, seq)],
   ["usage", (state, payload, seq) => state.onUsage(payload, seq)],
   ["done", (state, payload, seq, delta) => state.onDone(payload, seq, delta)],
   ["error", (state, payload, seq, delta) => state.onError(payload, seq, delta)],
@@ -96,8 +121,20 @@ export class StreamState {
   slots: Slot[] = [];
   calls = new Map<string, CallSlot>();
   open = new Map<string, CallSlot>();
+  /** Calls that have their result. */
+  answered = new Set<string>();
+  approvals = new Set<string>();
+  media = new Map<string, MediaSlot>();
+  openMedia = new Map<string, MediaSlot>();
+  warnings: Kept<WarningDeltaPayload>[] = [];
+  /** Warnings that came, by what they say. */
+  warned = new Set<string>();
+  /** The last text. */
+  lastText: TextSlot | undefined;
   textLeft: number;
   opaqueLeft: number;
+  payloadLeft: number;
+  mediaLeft: number;
 
   constructor(
     readonly limits: Limits,
@@ -106,6 +143,8 @@ export class StreamState {
     this.runId = givenRunId;
     this.textLeft = limits.textBytes;
     this.opaqueLeft = limits.opaqueBytes;
+    this.payloadLeft = limits.payloadBytes;
+    this.mediaLeft = limits.mediaBytes;
   }
 
   /** Goes back to the beginning; slots that snapshots hold are left alone. */
@@ -123,8 +162,9 @@ export class StreamState {
     return { count: this.slots.length, text: this.text?.text, seq: this.lastSeq };
   }
 
-  consume(delta: unknown): void {
-    if (this.#consumeFast(delta as Json)) return;
+  consume(given: unknown): void {
+    if (this.#consumeFast(given as Json)) return;
+    const delta = isChecked(given) ? checked(given as Json) : given;
     const head = headOf(delta, isKnownKind);
     const { runId, lastSeq, start } = this;
     const ids = { messageId: start?.messageId, turnId: start?.turnId };
@@ -162,7 +202,7 @@ export class StreamState {
     } else if (kind === "tool_call_args") {
       const call = this.open.get(payload["toolCallId"] as string);
       const text = payload["argsTextDelta"];
-      if (call === undefined || typeof text !== "string") return false;
+      if (call === undefined || call.isServer || typeof text !== "string") return false;
       const size = utf8Length(text);
       if (size > call.left || !isUnicode(text)) return false;
       call.left -= size;
@@ -192,9 +232,26 @@ export class StreamState {
     const requestId = named("requestId");
     const messageId = optional("messageId");
     const turnId = optional("turnId");
+    const author = own(payload, "author") as Author | undefined;
+    const format = own(payload, "format") as TextFormat | undefined;
+    this.#checkNames(author, format, seq);
     const timestamp = timestampAt(own(delta, "timestamp"), seq);
-    this.start = { runId, timestamp, modelId, requestId, messageId, turnId };
+    this.start = { runId, timestamp, modelId, requestId, messageId, turnId, author, format };
     this.runId = runId;
+  }
+
+  /** Holds the names that a start brings against the limits; they have been checked whole. */
+  #checkNames(author: Author | undefined, format: TextFormat | undefined, seq: number): void {
+    const { idChars, agents } = this.limits;
+    const path = author?.agent ?? [];
+    const names: [string, string | undefined][] = [
+      ["author/name", author?.name],
+      ...path.map((name, index): [string, string] => [`author/agent/${index}`, name]),
+      ["format/name", format?.name],
+      ["format/schemaRef", format?.schemaRef],
+    ];
+    for (const [place, name] of names) if (name !== undefined) idAt(`/payload/${place}`, name, seq, idChars);
+    if (path.length > agents) throw limitExceeded("agents", agents, seq, "/payload/author/agent");
   }
 
   onText(kind: TextKind, payload: Json, seq: number): void {
@@ -204,16 +261,15 @@ export class StreamState {
     const thinking = kind === "thinking";
     const last = this.text;
     let slot = last?.thinking === thinking ? last : undefined;
-    if (slot === undefined && this.slots.length >= this.limits.parts) {
-      throw limitExceeded("parts", this.limits.parts, seq);
-    }
+    if (slot === undefined) this.#checkParts(seq);
     const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
     const size = utf8Length(text);
     if (size > this.textLeft) throw limitExceeded("textBytes", this.limits.textBytes, seq);
     this.textLeft -= size;
     if (slot === undefined) {
-      slot = new TextSlot(thinking);
+      slot = new TextSlot(thinking, thinking ? undefined : this.start?.format);
       this.slots.push(slot);
+      if (!thinking) this.lastText = slot;
     }
     slot.text += text;
     if (packed !== undefined) {
@@ -227,27 +283,28 @@ export class StreamState {
     return packOpaque(opaque, this.opaqueLeft + (before?.size ?? 0), this.limits, seq);
   }
 
-  onCallStart(payload: Json, seq: number): void {
+  #checkParts(seq: number): void {
+    if (this.slots.length >= this.limits.parts) throw limitExceeded("parts", this.limits.parts, seq);
+  }
+
+  onCallStart(isServer: boolean, payload: Json, seq: number): void {
     const { limits } = this;
     const id = idAt("/payload/toolCallId", own(payload, "toolCallId"), seq, limits.idChars);
     const name = nameAt("/payload/toolName", own(payload, "toolName"), seq);
-    if (this.calls.has(id)) {
-      const place = { pointer: "/payload/toolCallId", expected: "an id of its own", actual: clip(id) };
-      throw refusal("stream/duplicate-tool-call", "The tool call id has been used already", seq, place);
-    }
+    if (this.calls.has(id)) throw usedId("stream/duplicate-tool-call", "toolCallId", id, seq);
     if (this.calls.size >= limits.toolCalls) throw limitExceeded("toolCalls", limits.toolCalls, seq);
-    if (this.slots.length >= limits.parts) throw limitExceeded("parts", limits.parts, seq);
+    this.#checkParts(seq);
     const opaque = own(payload, "opaque");
     const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
-    const call = new CallSlot(id, name, limits.argumentsBytes);
+    const call = new CallSlot(id, name, limits.argumentsBytes, isServer);
     this.slots.push(call);
     this.calls.set(id, call);
     this.open.set(id, call);
     if (packed !== undefined) this.#keepOpaque(call, packed);
   }
 
-  onArgs(payload: Json, seq: number): void {
-    const call = this.#openCall(own(payload, "toolCallId"), seq);
+  onArgs(isServer: boolean, payload: Json, seq: number): void {
+    const call = this.#openCall(own(payload, "toolCallId"), isServer, seq);
     const text = textAt("/payload/argsTextDelta", own(payload, "argsTextDelta"), seq);
     const opaque = own(payload, "opaque");
     const packed = opaque === undefined ? undefined : this.#packed(opaque, call.opaque, seq);
@@ -259,8 +316,8 @@ export class StreamState {
     if (packed !== undefined) this.#keepOpaque(call, packed);
   }
 
-  onCallEnd(payload: Json, seq: number): void {
-    const call = this.#openCall(own(payload, "toolCallId"), seq);
+  onCallEnd(isServer: boolean, payload: Json, seq: number): void {
+    const call = this.#openCall(own(payload, "toolCallId"), isServer, seq);
     const opaque = own(payload, "opaque");
     const packed = opaque === undefined ? undefined : this.#packed(opaque, call.opaque, seq);
     const parsed = parseArguments(call.text, this.limits.argumentsDepth);
@@ -273,6 +330,128 @@ export class StreamState {
     call.pieces = [];
     call.preview = undefined;
     if (packed !== undefined) this.#keepOpaque(call, packed);
+  }
+
+  // What follows has been checked whole: it is what the schema says.
+
+  onCitation(payload: Json, seq: number): void {
+    const { citation, partIndex } = payload as unknown as TextCitationDeltaPayload;
+    const slot = this.#textSlot(partIndex, seq);
+    this.payloadLeft -= payloadSize(payload, this.payloadLeft, this.limits, seq, "partIndex");
+    slot.citations.push({ seq, value: citation });
+  }
+
+  /** Returns the text part of this index among all that have begun; undefined is the last one. */
+  #textSlot(index: number | undefined, seq: number): TextSlot {
+    const slot = index === undefined ? this.lastText : this.slots[index];
+    if (slot instanceof TextSlot && !slot.thinking) return slot;
+    throw refusal("stream/unknown-text-part", "There is no such text part", seq, {
+      pointer: index === undefined ? "/payload" : "/payload/partIndex",
+      expected: "a text part that has begun",
+      actual: index === undefined ? "none" : String(index),
+    });
+  }
+
+  onServerResult(given: Json, seq: number): void {
+    const payload = given as unknown as ServerToolResult;
+    const id = idAt("/payload/toolCallId", payload.toolCallId, seq, this.limits.idChars);
+    this.#checkEnded(id, seq);
+    if (this.answered.has(id)) throw usedId("stream/duplicate-tool-result", "toolCallId", id, seq);
+    this.#addWhole({ kind: "server_tool_result", payload }, seq);
+    this.answered.add(id);
+  }
+
+  onApprovalRequest(given: Json, seq: number): void {
+    const payload = given as unknown as ApprovalRequest;
+    const id = idAt("/payload/approvalId", payload.approvalId, seq, this.limits.idChars);
+    const { toolCallId } = payload;
+    if (!this.calls.has(toolCallId)) throw callRefusal(toolCallId, undefined, undefined, seq);
+    this.#checkEnded(toolCallId, seq);
+    if (this.approvals.has(id)) throw usedId("stream/duplicate-approval", "approvalId", id, seq);
+    this.#addWhole({ kind: "approval_request", payload }, seq);
+    this.approvals.add(id);
+  }
+
+  #checkEnded(id: string, seq: number): void {
+    if (!this.open.has(id)) return;
+    const place = { pointer: "/payload/toolCallId", expected: "a tool call that has ended", actual: clip(id) };
+    throw refusal("stream/tool-call-open", "The tool call has not ended", seq, place);
+  }
+
+  #addWhole(part: MessagePart, seq: number): void {
+    this.#checkParts(seq);
+    this.payloadLeft -= payloadSize(part.payload as unknown as Json, this.payloadLeft, this.limits, seq);
+    this.slots.push(new WholeSlot(part));
+  }
+
+  onMediaStart(given: Json, seq: number): void {
+    const { mediaId, mimeType, name, opaque } = given as unknown as MediaStartDeltaPayload;
+    idAt("/payload/mediaId", mediaId, seq, this.limits.idChars);
+    if (this.media.has(mediaId)) throw usedId("stream/duplicate-media", "mediaId", mediaId, seq);
+    this.#checkParts(seq);
+    const size = payloadSize(given, this.payloadLeft, this.limits, seq, "opaque");
+    const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
+    this.payloadLeft -= size;
+    const media = new MediaSlot(mediaId, mimeType, name);
+    this.slots.push(media);
+    this.media.set(mediaId, media);
+    this.openMedia.set(mediaId, media);
+    if (packed !== undefined) this.#keepOpaque(media, packed);
+  }
+
+  onMediaData(given: Json, seq: number): void {
+    const { mediaId, data, dataDelta, transcriptDelta = "" } = given as unknown as MediaDataDeltaPayload;
+    const media = this.#openMedia(mediaId, seq);
+    const size = utf8Length(transcriptDelta);
+    if (size > this.textLeft) throw limitExceeded("textBytes", this.limits.textBytes, seq);
+    this.#keepLetters(media, media.lettersWith(data, dataDelta), seq);
+    media.take(data, dataDelta);
+    media.transcript += transcriptDelta;
+    this.textLeft -= size;
+  }
+
+  onMediaEnd(given: Json, seq: number): void {
+    const { mediaId, mimeType, source, sizeBytes, opaque } = given as unknown as MediaEndDeltaPayload;
+    const media = this.#openMedia(mediaId, seq);
+    if (source === undefined && media.size === 0) {
+      const place = { pointer: "/payload", expected: "bytes before, or a source", actual: "neither" };
+      throw refusal("stream/empty-media", "The media has neither bytes nor a source", seq, place);
+    }
+    const inline = source?.kind === "inline" ? source : undefined;
+    const apart = inline === undefined ? ["opaque"] : ["opaque", "source"];
+    const size = payloadSize(given, this.payloadLeft, this.limits, seq, ...apart);
+    const packed = opaque === undefined ? undefined : this.#packed(opaque, media.opaque, seq);
+    if (source !== undefined) this.#keepLetters(media, inline?.data.length ?? 0, seq);
+    this.payloadLeft -= size;
+    media.end(source);
+    media.endType = mimeType;
+    media.sizeBytes = sizeBytes;
+    media.closedSeq = seq;
+    this.openMedia.delete(mediaId);
+    if (packed !== undefined) this.#keepOpaque(media, packed);
+  }
+
+  #openMedia(id: string, seq: number): MediaSlot {
+    const media = this.openMedia.get(id);
+    if (media === undefined) throw mediaRefusal(id, this.media.get(id)?.closedSeq, seq);
+    return media;
+  }
+
+  /** Lets so many letters of Base64 be held of the media. */
+  #keepLetters(media: MediaSlot, letters: number, seq: number): void {
+    const left = this.mediaLeft + media.letters - letters;
+    if (left < 0) throw limitExceeded("mediaBytes", this.limits.mediaBytes, seq);
+    this.mediaLeft = left;
+    media.letters = letters;
+  }
+
+  onWarning(payload: Json, seq: number): void {
+    const value = payload as unknown as WarningDeltaPayload;
+    const said = JSON.stringify([value.code, value.message ?? null, value.place ?? null]);
+    if (this.warned.has(said)) return;
+    this.payloadLeft -= payloadSize(payload, this.payloadLeft, this.limits, seq);
+    this.warned.add(said);
+    this.warnings.push({ seq, value });
   }
 
   onUsage(payload: Json, seq: number): void {
@@ -289,6 +468,11 @@ export class StreamState {
     if (first !== undefined) {
       const place = { expected: "tool_call_end for each", actual: `open: ${clip(first)}` };
       throw refusal("stream/tool-call-open", `${this.open.size} tool call(s) are still open`, seq, place);
+    }
+    const [media] = this.openMedia.keys();
+    if (media !== undefined) {
+      const place = { expected: "media_end for each", actual: `open: ${clip(media)}` };
+      throw refusal("stream/media-open", `Media is still open: ${this.openMedia.size}`, seq, place);
     }
     const reason = nameAt("/payload/finishReason", own(payload, "finishReason"), seq);
     const verbatim = own(payload, "providerFinishReason");
@@ -321,17 +505,18 @@ export class StreamState {
     this.endAt = timestampAt(own(delta, "timestamp"), seq);
   }
 
-  #keepOpaque(call: CallSlot, packed: Packed): void {
-    this.opaqueLeft += (call.opaque?.size ?? 0) - packed.size;
-    call.opaque = packed;
+  #keepOpaque(slot: CallSlot | MediaSlot, packed: Packed): void {
+    this.opaqueLeft += (slot.opaque?.size ?? 0) - packed.size;
+    slot.opaque = packed;
   }
 
-  #openCall(id: unknown, seq: number): CallSlot {
-    const call = typeof id === "string" ? this.open.get(id) : undefined;
-    if (call !== undefined) return call;
-    const closed = typeof id === "string" ? this.calls.get(id) : undefined;
-    const [first] = this.open.keys();
-    throw callRefusal(id, closed?.closedSeq, first, seq);
+  /** Returns the open call of this kind: of a server's call the other kind knows nothing. */
+  #openCall(id: unknown, isServer: boolean, seq: number): CallSlot {
+    const named = typeof id === "string" ? this.calls.get(id) : undefined;
+    const call = named?.isServer === isServer ? named : undefined;
+    if (call !== undefined && call.closedSeq === undefined) return call;
+    const [first] = [...this.open.values()].filter((each) => each.isServer === isServer);
+    throw callRefusal(id, call?.closedSeq, first?.id, seq);
   }
 }
 
@@ -401,9 +586,13 @@ export class MessageAssembler {
     return this.#state.start === undefined ? [] : this.snapshot().parts;
   }
 
-  /** All tool calls by id, in the order of their start, open and closed. */
+  /**
+   * All calls of the caller's tools by id, in the order of their start, open and closed. Those of tools
+   * that the provider runs are nobody else's to run: see {@link progress}.
+   */
   get toolCallsBuffer(): ReadonlyMap<string, ToolCallBuffer> {
-    const rows = [...this.#state.calls.values()].map((slot): [string, ToolCallBuffer] => {
+    const calls = [...this.#state.calls.values()].filter((slot) => !slot.isServer);
+    const rows = calls.map((slot): [string, ToolCallBuffer] => {
       const closed = slot.closedSeq !== undefined;
       return [slot.id, { toolCallId: slot.id, toolName: slot.name, rawArgsText: slot.text, closed }];
     });
@@ -446,24 +635,39 @@ export class MessageAssembler {
   }
 
   /**
-   * Returns the message so far: text, thinking and closed tool calls. Costs the same whatever has
+   * Returns the message so far: all but open calls and media, and usage. Costs the same whatever has
    * come, and never changes afterwards. Throws StreamProtocolError `stream/not-started` in `idle`.
    */
   snapshot(): Snapshot {
-    const { start, slots } = this.#state;
+    const { start, slots, warnings } = this.#state;
     if (start === undefined) throw notStarted();
-    return new Snapshot(start, slots, this.#state.mark());
+    return new Snapshot(start, slots, warnings, this.#state.mark());
   }
 
-  /** Returns a snapshot with the open calls and usage; throws as {@link snapshot}. */
+  /**
+   * Returns a snapshot with what is open, and usage; throws as {@link snapshot}. Costs the number of open
+   * calls and media, and, where JSON was asked for, that of all parts.
+   */
   progress(): Progress {
     const { argumentsDepth } = this.#state.limits;
     const { usage } = this;
+    const openMedia = [...this.#state.openMedia.values()].map((slot) => new OpenMedia(slot));
+    const partialValues = this.#partialValues(argumentsDepth);
     return {
       snapshot: this.snapshot(),
       openCalls: [...this.#state.open.values()].map((slot) => new OpenCall(slot, argumentsDepth)),
       ...(usage === undefined ? {} : { usage }),
+      ...(openMedia.length === 0 ? {} : { openMedia }),
+      ...(partialValues.length === 0 ? {} : { partialValues }),
     };
+  }
+
+  #partialValues(depth: number): PartialValue[] {
+    const { start, slots } = this.#state;
+    if (start?.format === undefined) return [];
+    return slots.flatMap((slot, index) =>
+      slot instanceof TextSlot && !slot.thinking ? [new PartialValue(index, slot, depth)] : [],
+    );
   }
 
   /**
@@ -484,7 +688,7 @@ export class MessageAssembler {
 
   /**
    * Returns what arrived of a message that will not be finished, marked in its `meta`. Open tool
-   * calls are left out and named in `meta.incomplete.openToolCallIds`. In `error` the ending is
+   * calls are left out and named in `meta.incomplete.openToolCallIds`, open media in `openMediaIds`. In `error` the ending is
    * `error`; in `started` it is `truncated` after {@link close}, else `cancelled`, unless `ending`
    * says otherwise. Throws StreamProtocolError `stream/not-started`, `stream/already-done`.
    */
@@ -498,7 +702,10 @@ export class MessageAssembler {
     }
     const how = this.status === "error" ? "error" : (ending ?? (this.#cut ? "truncated" : "cancelled"));
     const message = this.#message();
-    message.meta = { ...message.meta, incomplete: { ending: how, openToolCallIds: [...this.#state.open.keys()] } };
+    const openToolCallIds = [...this.#state.open.keys()];
+    const openMediaIds = [...this.#state.openMedia.keys()];
+    const media = openMediaIds.length === 0 ? {} : { openMediaIds };
+    message.meta = { ...message.meta, incomplete: { ending: how, openToolCallIds, ...media } };
     return message;
   }
 
@@ -518,7 +725,7 @@ export class MessageAssembler {
   #message(): Message {
     const state = this.#state;
     if (state.start === undefined) throw notStarted();
-    const message = readMessage(state.start, state.slots, state.mark());
+    const message = readMessage(state.start, state.slots, state.warnings, state.mark());
     const { toolCallParseErrors, ...meta } = message.meta;
     if (state.finishReason !== undefined) meta.finishReason = state.finishReason;
     if (state.providerReason !== undefined) meta["providerFinishReason"] = state.providerReason;

@@ -14,4 +14,4 @@ export { type AssemblerInit, type Ending, MessageAssembler, StreamFailed } from 
 export { PartialJson } from "./partial-json.js";
 export type { Status } from "./rules.js";
 export { DEFAULT_LIMITS, type Limits } from "./rules.js";
-export { OpenCall, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";
+export { OpenCall, OpenMedia, PartialValue, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";

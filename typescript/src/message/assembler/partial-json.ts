@@ -51,7 +51,13 @@ export class PartialJson {
   #shown: JsonObject | undefined;
   #tooDeep = false;
 
-  constructor(readonly maxDepth = 128) {}
+  constructor(
+    readonly maxDepth = 128,
+    /** Whether the text may be that of any JSON value: see {@link found}. */
+    readonly ofAny = false,
+  ) {
+    if (ofAny) this.#step = "value";
+  }
 
   /** Whether the text so far can no longer become a valid JSON object. */
   get broken(): boolean {
@@ -74,11 +80,16 @@ export class PartialJson {
 
   /** Returns the object as far as it is known; frozen, with all in it: later results share parts. */
   value(): JsonObject {
-    this.#shown ??= this.#snapshot();
+    this.#shown ??= (this.#snapshot() as JsonObject | undefined) ?? Object.freeze({});
     return this.#shown;
   }
 
-  #snapshot(): JsonObject {
+  /** Returns the value as far as it is known, frozen as well; undefined as long as nothing is, and once it is broken. */
+  found(): JsonValue | undefined {
+    return this.broken ? undefined : this.#snapshot();
+  }
+
+  #snapshot(): JsonValue | undefined {
     let node = copied(this.#top);
     if (this.#inValue) add(node, this.#key, this.#text);
     Object.freeze(node);
@@ -89,7 +100,7 @@ export class PartialJson {
       add(node, key, inner);
       Object.freeze(node);
     }
-    return ((node as JsonValue[])[0] as JsonObject | undefined) ?? Object.freeze({});
+    return (node as JsonValue[])[0];
   }
 
   /** Reads at `at`, which is never the end, and returns where to go on. */
@@ -191,7 +202,7 @@ export class PartialJson {
     }
     this.#inValue = false;
     add(this.#top, this.#key, complete);
-    return this.#go("after", at);
+    return this.#go(this.#outer.length === 0 ? "end" : "after", at);
   }
 
   /** Takes a raw surrogate pair; returns where it ends, or CUT or WRONG. */
@@ -241,7 +252,7 @@ export class PartialJson {
     const value = JSON.parse(token) as number | boolean | null;
     if (typeof value === "number" && !Number.isFinite(value)) return this.#break(at);
     add(this.#top, this.#key, value);
-    this.#step = "after";
+    this.#step = this.#outer.length === 0 ? "end" : "after";
     return at;
   }
 }

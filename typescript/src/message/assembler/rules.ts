@@ -251,6 +251,30 @@ export function callRefusal(
   });
 }
 
+/** Returns the error for media that is not open; `closedSeq` says when it ended. */
+export function mediaRefusal(id: string, closedSeq: number | undefined, seq: number): StreamProtocolError {
+  const isKnown = closedSeq !== undefined;
+  const rule = isKnown ? "stream/media-closed" : "stream/unknown-media";
+  return refusal(rule, isKnown ? "The media has ended already" : "The media was never started", seq, {
+    pointer: "/payload/mediaId",
+    expected: "open media",
+    actual: clip(id) + (isKnown ? ` (ended by seq ${closedSeq})` : ""),
+  });
+}
+
+const USED = {
+  "stream/duplicate-tool-call": "The tool call id has been used already",
+  "stream/duplicate-tool-result": "The tool call has its result already",
+  "stream/duplicate-approval": "The approval id has been used already",
+  "stream/duplicate-media": "The media id has been used already",
+};
+
+/** Returns the error for an id that has been used. */
+export function usedId(rule: keyof typeof USED, member: string, id: string, seq: number): StreamProtocolError {
+  const place = { pointer: `/payload/${member}`, expected: "an id of its own", actual: clip(id) };
+  return refusal(rule, USED[rule], seq, place);
+}
+
 /** Reports that the content of deltas of a kind is passed over. */
 export function unknownKind(tag: string): Finding {
   const finding = errorAt(

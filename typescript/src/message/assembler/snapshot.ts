@@ -3,26 +3,47 @@
  * snapshot copies nothing: slots only ever grow, so a count, a text and a seq say for good how far
  * they were.
  */
-import type { Message, MessagePart, UsageSummary } from "../../contract/current/message.js";
-import type { JsonObject } from "../../json/values.js";
+import type {
+  Author,
+  Message,
+  MessagePart,
+  UsageSummary,
+  WarningDeltaPayload,
+} from "../../contract/current/message.js";
+import type { JsonObject, JsonValue } from "../../json/values.js";
 import { PartialJson } from "./partial-json.js";
-import { type CallSlot, type Mark, Preview, readMessage, type Slot, type StreamStart } from "./slots.js";
+import {
+  type CallSlot,
+  joinedBase64,
+  type Kept,
+  type Mark,
+  type MediaSlot,
+  type Pieces,
+  Preview,
+  readMessage,
+  type Slot,
+  type StreamStart,
+  TextPreview,
+  type TextSlot,
+} from "./slots.js";
 
 /**
- * A message in the making, as it was when the snapshot was taken: text, thinking and closed tool
- * calls; no usage, no open calls. It has the members of a `Message`, made when first read; they
+ * A message in the making, as it was when the snapshot was taken: all parts that had come or ended; no
+ * usage, no open calls and media. It has the members of a `Message`, made when first read; they
  * belong to the caller from then on.
  */
 export class Snapshot {
   readonly #start: StreamStart;
   readonly #slots: readonly Slot[];
+  readonly #warnings: readonly Kept<WarningDeltaPayload>[];
   readonly #mark: Mark;
   #message: Message | undefined;
 
   /** @internal */
-  constructor(start: StreamStart, slots: readonly Slot[], mark: Mark) {
+  constructor(start: StreamStart, slots: readonly Slot[], warnings: readonly Kept<WarningDeltaPayload>[], mark: Mark) {
     this.#start = start;
     this.#slots = slots;
+    this.#warnings = warnings;
     this.#mark = mark;
   }
 
@@ -42,6 +63,11 @@ export class Snapshot {
     return "assistant";
   }
 
+  /** The start delta's `author`. */
+  get author(): Author | undefined {
+    return this.toMessage().author;
+  }
+
   /** The parts in arrival order. */
   get parts(): MessagePart[] {
     return this.toMessage().parts;
@@ -52,14 +78,14 @@ export class Snapshot {
     return this.#start.timestamp;
   }
 
-  /** `modelId`, `requestId` and, where there are any, `toolCallParseErrors`. */
+  /** `modelId`, `requestId` and, where there are any, `warnings` and `toolCallParseErrors`. */
   get meta(): NonNullable<Message["meta"]> {
     return this.toMessage().meta ?? {};
   }
 
   /** Returns the snapshot as a plain message; the same object at every call. */
   toMessage(): Message {
-    this.#message ??= readMessage(this.#start, this.#slots, this.#mark);
+    this.#message ??= readMessage(this.#start, this.#slots, this.#warnings, this.#mark);
     return this.#message;
   }
 
@@ -79,12 +105,14 @@ export interface ToolCallBuffer {
   readonly closed: boolean;
 }
 
-/** A tool call that is not closed yet: for display, never for execution. */
+/** A tool call that is not closed yet, also one of a tool that the provider runs: for display, never for execution. */
 export class OpenCall {
   readonly toolCallId: string;
   readonly toolName: string;
   /** The argument text so far. */
   readonly rawArgsText: string;
+  /** Whether the provider runs the tool itself. */
+  readonly isServer: boolean;
   readonly #slot: CallSlot;
   readonly #count: number;
   readonly #maxDepth: number;
@@ -95,6 +123,7 @@ export class OpenCall {
     this.toolCallId = slot.id;
     this.toolName = slot.name;
     this.rawArgsText = slot.text;
+    this.isServer = slot.isServer;
     this.#slot = slot;
     this.#count = slot.pieces.length;
     this.#maxDepth = maxDepth;
@@ -122,7 +151,81 @@ export class OpenCall {
   /** What `JSON.stringify` writes. */
   toJSON(): JsonObject {
     const { toolCallId, toolName, rawArgsText, partialArguments } = this;
-    return { toolCallId, toolName, rawArgsText, partialArguments };
+    const shown = { toolCallId, toolName, rawArgsText, partialArguments };
+    return this.isServer ? { ...shown, isServer: true } : shown;
+  }
+}
+
+/** Media that has not ended yet, as far as it has come. */
+export class OpenMedia {
+  readonly mediaId: string;
+  /** The media type that its start said. */
+  readonly mimeType: string;
+  /** What is said in it so far. */
+  readonly transcript: string;
+  readonly #pieces: Pieces;
+  readonly #count: number;
+
+  /** @internal */
+  constructor(slot: MediaSlot) {
+    this.mediaId = slot.id;
+    this.mimeType = slot.mimeType;
+    this.transcript = slot.transcript;
+    this.#pieces = slot.pieces;
+    this.#count = slot.pieces.length;
+  }
+
+  /** The bytes so far, as Base64; joined at every call. */
+  get data(): string {
+    return joinedBase64(this.#pieces, this.#count);
+  }
+
+  /** What `JSON.stringify` writes. */
+  toJSON(): JsonObject {
+    const { mediaId, mimeType, transcript, data } = this;
+    return { mediaId, mimeType, transcript, data };
+  }
+}
+
+/** What is known of the JSON value that a text part is to be: for display alone. */
+export class PartialValue {
+  readonly #slot: TextSlot;
+  readonly #text: string;
+  readonly #maxDepth: number;
+  #value: [JsonValue | undefined] | undefined;
+
+  /** @internal */
+  constructor(
+    /** The part's index among the parts that have begun, open calls and media counted. */
+    readonly partIndex: number,
+    slot: TextSlot,
+    maxDepth: number,
+  ) {
+    this.#slot = slot;
+    this.#text = slot.text;
+    this.#maxDepth = maxDepth;
+  }
+
+  /**
+   * What is certain of the value so far, by the rules of {@link PartialJson}, and frozen; undefined
+   * while nothing is, and for good once the text is not the beginning of a JSON value.
+   */
+  get partialValue(): JsonValue | undefined {
+    this.#value ??= [this.#read()];
+    return this.#value[0];
+  }
+
+  #read(): JsonValue | undefined {
+    const { preview } = this.#slot;
+    if (preview?.reaches(this.#text) === false) return new TextPreview(this.#maxDepth).of(this.#text);
+    this.#slot.preview = preview ?? new TextPreview(this.#maxDepth);
+    return this.#slot.preview.of(this.#text);
+  }
+
+  /** What `JSON.stringify` writes. */
+  toJSON(): JsonObject {
+    const { partIndex, partialValue } = this;
+    return partialValue === undefined ? { partIndex } : { partIndex, partialValue };
   }
 }
 
@@ -133,4 +236,8 @@ export interface Progress {
   readonly openCalls: readonly OpenCall[];
   /** Usage as far as it is known. */
   readonly usage?: UsageSummary;
+  /** Open media in the order of its start; absent if there is none. */
+  readonly openMedia?: readonly OpenMedia[];
+  /** For each text part of a stream whose `start` has a `format`, in their order; absent if there is none. */
+  readonly partialValues?: readonly PartialValue[];
 }
