@@ -177,10 +177,10 @@ def _claude(*blocks: dict[str, Any], last: dict[str, Any] | None = None) -> Ran:
 def test_results_of_server_tools_come_whole_and_are_kept(tool: str) -> None:
     block = {"type": f"{tool}_tool_result", "tool_use_id": "s", "content": [{"type": "x", "n": 1}]}
     ran = _claude({"type": "text", "text": "a"}, block, {"type": "text", "text": "b"})
-    assert _text(ran) == [("text", "ab")]
-    assert [item.data for item in ran.adapter.opaque] == [block]
-    assert ran.adapter.opaque[0][2:] == (0, 1, 1)
-    assert "adapter/unsupported-content" not in ran.rules
+    kinds = [part["kind"] for part in ran.parts]
+    assert kinds == ["text", "server_tool_result", "text"]
+    assert ran.adapter.opaque == [OpaqueItem(block["type"], block, 1)]
+    assert ran.rules == []
 
 
 def test_a_block_that_says_which_model_went_on_is_kept() -> None:

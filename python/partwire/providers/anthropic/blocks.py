@@ -153,7 +153,8 @@ class AnthropicBlocks:
     def stop_all(self) -> None:
         """End what the provider left open."""
         for index in list(self._blocks):
-            self.stop(index)
+            if index in self._blocks:  # a result may have ended the block of its call
+                self.stop(index)
 
     def _keep_text_state(self, block: _Block) -> None:
         writer = self._writer
@@ -193,22 +194,17 @@ class AnthropicBlocks:
         kind = value.get("type") if isinstance(value, dict) else None
         is_error = body.get("is_error") is True or str(kind).endswith(_FAILED)
         result = read_result(value)
-        if self._writer.server_result(
+        is_written = self._writer.server_result(
             own or None,
             is_error=is_error,
             content=result.content,
             outcome="error" if is_error else "success",
             structured=result.structured,
             opaque=[(block.kind, _whole(block))],
-        ):
-            return True
-        self._log.note(
-            "adapter/tool-call-mismatch",
-            "The result answers no call, or one that has its result; it is kept beside the message",
-            "/content_block/tool_use_id",
-            actual=clip(own),
         )
-        return False
+        if not is_written:
+            self._note_foreign(block.kind, body)
+        return is_written
 
     # --- pieces of blocks ------------------------------------------------------------------------
 

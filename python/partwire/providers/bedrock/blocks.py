@@ -217,8 +217,7 @@ class BedrockBlocks:
         body = block.body
         if not self._writer.says_new or block.kind != "toolResult" or type(body) is not dict:
             return False
-        place = f"{_START}/toolResult/toolUseId"
-        own = self._log.string(body.get("toolUseId"), place)
+        own = self._log.string(body.get("toolUseId"), f"{_START}/toolResult/toolUseId")
         calling = [n for n, each in self._blocks.items() if each.calls(own)]
         for index in calling:
             self._note_order("A result comes while the block of its call is open", index)
@@ -228,28 +227,24 @@ class BedrockBlocks:
         data = content[0] if len(content) == 1 and isinstance(content[0], dict) else {}
         result = read_result(data["json"] if data.keys() == {"json"} else content)
         is_error = body.get("status") == "error"
-        if self._writer.server_result(
+        is_written = self._writer.server_result(
             own or None,
             is_error=is_error,
             content=result.content,
             outcome="error" if is_error else "success",
             structured=result.structured,
             opaque=[(block.kind, whole)],
-        ):
-            return True
-        self._log.note(
-            "adapter/tool-call-mismatch",
-            "The result answers no call, or one that has its result; it is kept beside the message",
-            place,
-            actual=clip(own),
         )
-        return False
+        if not is_written:
+            self._note_foreign(block.kind, body)
+        return is_written
 
     def stop_all(self) -> None:
         """End what the provider left open."""
         self._leave_run()
         for index in list(self._blocks):
-            self._stop_block(self._blocks.pop(index))
+            if index in self._blocks:  # a result may have ended the block of its call
+                self._stop_block(self._blocks.pop(index))
 
     # --- text and reasoning ----------------------------------------------------------------------
 

@@ -45,6 +45,11 @@ impl<T> Ordered<T> {
         self.items.remove(&place).map(|(_, item)| item)
     }
 
+    /// Returns the numbers of those that `is` takes, in order.
+    pub(crate) fn numbers(&self, is: impl Fn(&T) -> bool) -> Vec<i128> {
+        self.items.values().filter(|(_, item)| is(item)).map(|(number, _)| *number).collect()
+    }
+
     /// Takes out all, in order.
     pub(crate) fn drain(&mut self) -> impl Iterator<Item = T> + use<T> {
         self.places.clear();

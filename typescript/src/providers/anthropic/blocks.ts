@@ -157,7 +157,7 @@ export class AnthropicBlocks {
 
   /** Ends what the provider left open. */
   stopAll(): void {
-    for (const index of [...this.#blocks.keys()]) this.stop(index);
+    for (const index of this.#blocks.keys()) this.stop(index); // one may end another meanwhile
   }
 
   #keepTextState(block: Block): void {
@@ -197,10 +197,7 @@ export class AnthropicBlocks {
       outcome: isError ? "error" : "success",
     };
     const isWritten = this.#writer.serverResult(own || undefined, result, [[block.kind, block.whole]]);
-    if (!isWritten) {
-      const message = "The result answers no call, or one that has its result; it is kept beside the message";
-      this.#log.note("adapter/tool-call-mismatch", message, place, { actual: shown(own) });
-    }
+    if (!isWritten) this.#noteForeign(block.kind, body);
     return isWritten;
   }
 

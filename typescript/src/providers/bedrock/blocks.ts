@@ -252,10 +252,7 @@ export class BedrockBlocks {
       outcome: isError ? "error" : "success",
     };
     const isWritten = this.#writer.serverResult(own || undefined, result, [[kind, block.whole]]);
-    if (!isWritten) {
-      const message = "The result answers no call, or one that has its result; it is kept beside the message";
-      this.#log.note("adapter/tool-call-mismatch", message, RESULT_ID, { actual: shown(own) });
-    }
+    if (!isWritten) this.#noteForeign(kind, body);
     return isWritten;
   }
 
