@@ -148,7 +148,7 @@ describe("a document", () => {
 
 test("every valid document goes down to one that is valid there, and up again", () => {
   for (const { version, type, value } of fixtures()) {
-    const isValid = (document: unknown, of: "v0.1" | "v0.2") =>
+    const isValid = (document: unknown, of: Version) =>
       validate(document, type, { version: of }).every((each) => each.severity !== "error");
     const declared = (value as { schema_version?: string } | null)?.schema_version ?? version;
     if (!isValid(value, version) || declared !== version) continue;

@@ -68,6 +68,8 @@ class Documents:
             return self._wrong(schema)
         if "oneOf" in schema:
             return self._value(self.rng.choice(schema["oneOf"]), depth)
+        if not schema:
+            return self.json()
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:
