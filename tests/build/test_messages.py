@@ -285,7 +285,7 @@ def test_results_of_one_call_are_refused_together() -> None:
     assert finding.rule == "message/duplicate-tool-result"
 
 
-# --- authors, approvals, calls of the provider, media ----------------------------------------------
+# --- authors, approvals, calls of the provider, media ---------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -400,6 +400,10 @@ class DeltaWriter:
         """How many calls are open."""
         return len(self._open)
 
+    def is_open(self, call: OpenCall) -> bool:
+        """Return whether a call has not ended: a result, or a question, ends the call it is of."""
+        return self._open.get(call.tool_call_id) is call
+
     # --- tools that the provider runs, approvals -------------------------------------------------
 
     def open_server_call(self, provider_id: str | None, name: str) -> OpenCall:
