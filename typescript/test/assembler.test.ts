@@ -319,7 +319,7 @@ const made = (kind: string, seq: number, payload: unknown): MessageDelta =>
 function begun(...deltas: [string, unknown][]): MessageAssembler {
   const assembler = new MessageAssembler();
   const rows: [string, unknown][] = [["start", { modelId: "m", requestId: "r" }], ...deltas];
-  rows.forEach(([kind, payload], seq) => assembler.consume(made(kind, seq, payload)));
+  for (const [seq, [kind, payload]] of rows.entries()) assembler.consume(made(kind, seq, payload));
   return assembler;
 }
 
