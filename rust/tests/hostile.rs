@@ -226,7 +226,7 @@ impl Hostile {
         let (sample, other) = (self.sample(), self.sample());
         let value = mutated(&mut self.rng, &sample.value, &other.value);
         let from = sample.version.parse().unwrap();
-        let to = *self.rng.pick(&partwire::VERSIONS);
+        let to = *self.rng.pick(partwire::VERSIONS);
         let options = MigrateOptions { to, from: Some(from), strict: false };
         match migrate(&value, &sample.name, &options) {
             Ok(made) => {
