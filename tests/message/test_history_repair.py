@@ -359,16 +359,12 @@ def test_made_results_say_what_their_version_knows(version: str, outcome: str | 
 def test_new_messages_have_no_ids_of_others_and_their_author_where_they_say_the_same() -> None:
     ids = {"messageId": "msg_1", "turnId": "turn_1", "author": {"name": "Ada"}, "meta": {"x": 1}}
     mixed = {**message("user", text("a"), call("c"), text("b")), **ids}
-    for given in (mixed, msgspec.convert(mixed, Message), json.dumps(mixed)):
-        repaired, _ = repair_history([given], ongoing=True)
-        first, second, third = (
-            to_wire(each) if isinstance(each, Message) else each for each in repaired
-        )
-        if isinstance(first, str):
-            first, second, third = (json.loads(each) for each in repaired)
-        assert first == {**mixed, "parts": [text("a")]}
-        assert second == message("assistant", call("c"))
-        assert third == {**message("user", text("b")), "author": {"name": "Ada"}}
+    for form in (mixed, msgspec.convert(mixed, Message), json.dumps(mixed)):
+        repaired, _ = repair_history([form])
+        values = [json.loads(each) if isinstance(each, str) else to_wire(each) for each in repaired]
+        assert values[0] == {**mixed, "parts": [text("a")]}
+        assert values[1] == message("assistant", call("c"))
+        assert values[3] == {**message("user", text("b")), "author": {"name": "Ada"}}
 
 
 @pytest.mark.parametrize("version", ["v0.1", "v0.2"])
@@ -380,9 +376,9 @@ def test_kinds_that_a_version_does_not_know_are_not_misplaced_in_it(version: str
 
 
 def test_parts_that_are_not_a_list_are_told() -> None:
-    pieces = ((TextPart(payload=TextPayload(text="a")),), "abc", None, {"a": 1}, iter([]))
+    pieces: Any = ((TextPart(payload=TextPayload(text="a")),), "abc", None, {"a": 1}, iter([]))
     for parts in pieces:
-        made = Message(run_id="r", role="user", parts=parts, timestamp=AT)  # type: ignore[arg-type]
+        made = Message(run_id="r", role="user", parts=parts, timestamp=AT)
         (found,) = check_history([made])
         assert (found.rule in {"shape/type", "shape/null"}, found.pointer) == (True, "/0/parts")
         with pytest.raises(ReadError) as caught:
