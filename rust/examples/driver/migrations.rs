@@ -3,7 +3,7 @@
 use partwire::convert::versions::{
     DeltaDowngrade, MigrateOptions, migrate, migrate_record, negotiate, read_record,
 };
-use partwire::{Error, VERSIONS, Version, decode_json, read_tolerant, v0_1, v0_2};
+use partwire::{Error, VERSIONS, Version, decode_json, read_tolerant, v0_1, v0_2, v0_3};
 use partwire::{Value, json};
 
 use crate::values::{Outcome, bytes, flag, losses, refusal, text};
@@ -46,6 +46,7 @@ fn deltas(given: &Value, lines: &[Vec<u8>]) -> Result<Value, Error> {
         items.extend(match text(given, "from").parse::<Version>()? {
             Version::V0_1 => older.feed(&read_tolerant::<v0_1::message::MessageDelta>(line)?.value),
             Version::V0_2 => older.feed(&read_tolerant::<v0_2::message::MessageDelta>(line)?.value),
+            Version::V0_3 => older.feed(&read_tolerant::<v0_3::message::MessageDelta>(line)?.value),
         }?);
     }
     Ok(json!({"items": items, "losses": losses(older.losses())}))
