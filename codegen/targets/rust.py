@@ -340,8 +340,8 @@ class _Family:
 
 def _imports(body: str) -> Lines:
     """Return the imports of what ``body`` uses."""
-    code = re.sub(r"///.*", "", body)
-    # A field of that name does not use it.
+    # A member or field of that name does not use it.
+    code = re.sub(r'///.*|rename = "\w+"', "", body)
     used = [name for name in _RUNTIME if re.search(rf"\b{name}\b(?!:(?!:))", code)]
     lines = [
         f"use crate::contract::types::{{{', '.join(used)}}};",

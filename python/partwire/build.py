@@ -21,6 +21,7 @@ from msgspec import UNSET
 
 from . import providers
 from .contract.clock import now
+from .contract.current import LATEST_VERSION
 from .contract.current.message import (
     FileRefPart,
     ImagePart,
@@ -44,6 +45,7 @@ from .errors import ReadError, UsageError, bad_argument
 
 if TYPE_CHECKING:
     from .providers import Framing
+    from .providers.core.stream_words import AuthorLike, FormatLike
 
 __all__ = [
     "PartModel",
@@ -299,6 +301,10 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
     run_id: str | None = None,
     message_id: str | None = None,
     turn_id: str | None = None,
+    author: AuthorLike | None = None,
+    format: FormatLike | None = None,  # noqa: A002 - its name in the contract
+    version: str = LATEST_VERSION,
+    audio_type: str | None = None,
     framing: Framing = "auto",
     used_tool_call_ids: frozenset[str] = frozenset(),
     keep_raw: bool = False,
@@ -307,9 +313,11 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
     """Yield the deltas of a provider's response; the last one is ``done`` or ``error``.
 
     ``dialect`` may be an alias such as ``anthropic``; None is the one that the first events show.
-    ``chunks`` are its bytes, in any cut or whole. ``run_id`` is a new one unless it is given. For
-    findings take a :class:`partwire.providers.ByteAdapter`. Raises UsageError
-    ``usage/unknown-dialect`` or ``usage/invalid-argument``.
+    ``chunks`` are its bytes, in any cut or whole. ``run_id`` is a new one unless it is given.
+    ``author`` and ``format`` are objects of the contract, for the start; ``version`` "v0.2" writes
+    the deltas of that version; ``audio_type`` is the media type of sound where the request says it
+    alone. For findings take a :class:`partwire.providers.ByteAdapter`. Raises UsageError
+    ``usage/unknown-dialect``, ``usage/unknown-version`` or ``usage/invalid-argument``.
     """
     return providers.adapt_bytes(
         dialect,
@@ -321,6 +329,10 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
         keep_raw=keep_raw,
         message_id=message_id,
         turn_id=turn_id,
+        author=author,
+        format=format,
+        version=version,
+        audio_type=audio_type,
     )
 
 
@@ -331,6 +343,10 @@ def adapt_async(  # noqa: PLR0913 - as adapt
     run_id: str | None = None,
     message_id: str | None = None,
     turn_id: str | None = None,
+    author: AuthorLike | None = None,
+    format: FormatLike | None = None,  # noqa: A002 - its name in the contract
+    version: str = LATEST_VERSION,
+    audio_type: str | None = None,
     framing: Framing = "auto",
     used_tool_call_ids: frozenset[str] = frozenset(),
     keep_raw: bool = False,
@@ -347,4 +363,8 @@ def adapt_async(  # noqa: PLR0913 - as adapt
         keep_raw=keep_raw,
         message_id=message_id,
         turn_id=turn_id,
+        author=author,
+        format=format,
+        version=version,
+        audio_type=audio_type,
     )

@@ -25,6 +25,7 @@ SEVERITIES: Final[Mapping[str, Literal["error", "warning", "info"]]] = {
     "adapter/tool-call-mismatch": "warning",
     "adapter/unknown-event": "warning",
     "adapter/unknown-finish-reason": "warning",
+    "adapter/unknown-media-type": "info",
     "adapter/unnamed-tool-call": "error",
     "adapter/unsupported-content": "warning",
     "adapter/whole-body": "info",

@@ -108,9 +108,9 @@ pub use json::documents::decode_json;
 pub use json::{Map, Value, json};
 pub use message::{
     Assemble, Ending, HistoryChange, HistoryChecker, HistoryOptions, INTERRUPTED, Limits,
-    MessageAssembler, OpenCall, ParseError, ParsedArguments, PartialJson, Policy, Progress,
-    RepairOptions, Repaired, Snapshot, Status, ToolCallBuffer, check_history, is_timestamp,
-    parse_arguments, read_delta, repair_history,
+    MessageAssembler, OpenCall, OpenMedia, ParseError, ParsedArguments, PartialJson, PartialValue,
+    Policy, Progress, RepairOptions, Repaired, Snapshot, Status, ToolCallBuffer, check_history,
+    is_timestamp, parse_arguments, read_delta, repair_history,
 };
 #[cfg(feature = "stream")]
 pub use message::{AssembleStream, assemble_stream};

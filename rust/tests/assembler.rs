@@ -1,6 +1,5 @@
 //! What callers of the library see, beside what the conformance suite asks.
 
-use partwire::json;
 use partwire::types::message::{
     Message, MessageDelta, MessagePart, TextDelta, TextDeltaPayload, tags,
 };
@@ -9,6 +8,7 @@ use partwire::{
     ParseError, PartialJson, Status, canonical, dump, parse_arguments, read, read_delta,
     read_tolerant, to_value,
 };
+use partwire::{Value, json};
 
 const START: &str = r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q"}}"#;
 
@@ -185,5 +185,118 @@ fn a_checker_that_is_closed_is_as_new() {
             assert_eq!(checker.add(line.as_bytes(), None), []);
         }
         assert_eq!(checker.close(), []);
+    }
+}
+
+fn line(seq: u64, kind: &str, payload: &Value) -> Vec<u8> {
+    let line = json!({"kind": kind, "runId": "r", "seq": seq, "payload": payload.clone(),
+        "timestamp": "2026-01-02T03:04:05Z"});
+    line.to_string().into_bytes()
+}
+
+fn delta(seq: u64, kind: &str, payload: &Value) -> MessageDelta {
+    read_delta(&line(seq, kind, payload), Mode::Strict).unwrap()
+}
+
+/// What types cannot say of a payload that comes whole is looked at before all else.
+#[test]
+fn a_payload_that_comes_whole_is_checked_as_its_schema_says() {
+    let mut assembler = started(Limits::default());
+    let mut piece = delta(0, "media_data", &json!({"mediaId": "m", "dataDelta": "UklG"}));
+    let MessageDelta::MediaData(media) = &mut piece else { panic!("{piece:?}") };
+    media.payload.data_delta = Some("UklG=".to_owned());
+    let error = assembler.consume(&piece).unwrap_err();
+    assert_eq!(error.rule(), "stream/invalid-delta");
+    assert_eq!(error.findings()[0].pointer, "/payload/dataDelta");
+    for (kind, payload, rule) in [
+        ("media_data", json!({"mediaId": "m", "dataDelta": "UklG="}), "shape/pattern"),
+        (
+            "text_citation",
+            json!({"citation": {"start": 2, "end": 1, "source": {"kind": "url"}}}),
+            "message/citation-range",
+        ),
+        (
+            "approval_request",
+            json!({"approvalId": "a", "toolCallId": "c", "choices": [1]}),
+            "shape/type",
+        ),
+    ] {
+        assert_eq!(read_delta(&line(1, kind, &payload), Mode::Strict).unwrap_err().rule(), rule);
+    }
+}
+
+/// A newer source of media is kept where reading was tolerant, in a result too.
+#[test]
+fn what_a_newer_peer_has_inside_is_kept() {
+    let mut assembler = started(Limits::default());
+    let source = json!({"kind": "hologram", "x": [1.5]});
+    for (seq, kind, payload) in [
+        (1, "media_start", json!({"mediaId": "m", "mimeType": "a/b"})),
+        (2, "media_end", json!({"mediaId": "m", "source": source.clone()})),
+    ] {
+        let delta = read_delta(&line(seq, kind, &payload), Mode::Tolerant).unwrap();
+        assembler.consume(&delta).unwrap();
+    }
+    let shown = to_value(&assembler.snapshot().unwrap().to_message()).unwrap();
+    assert_eq!(shown["parts"][0]["payload"]["source"], source);
+}
+
+#[test]
+fn progress_shows_what_is_open() {
+    let mut assembler = MessageAssembler::new();
+    let start = json!({"modelId": "m", "requestId": "q", "format": {}});
+    for (seq, kind, payload) in [
+        (0, "start", start),
+        (1, "text", json!({"textDelta": " [1, \"a"})),
+        (2, "server_tool_call_start", json!({"toolCallId": "s", "toolName": "search"})),
+        (3, "media_start", json!({"mediaId": "m", "mimeType": "audio/wav"})),
+        (4, "media_data", json!({"mediaId": "m", "dataDelta": "Ukk=", "transcriptDelta": "so"})),
+        (5, "media_data", json!({"mediaId": "m", "dataDelta": "RkY="})),
+        (6, "text", json!({"textDelta": "no JSON"})),
+    ] {
+        assembler.consume(&delta(seq, kind, &payload)).unwrap();
+    }
+    assert_eq!(assembler.tool_calls().count(), 0);
+    let progress = assembler.progress().unwrap();
+    assert!(progress.open_calls[0].is_server());
+    let media = progress.open_media[0];
+    assert_eq!((media.data(), media.transcript()), (&b"RIFF"[..], "so"));
+    let values: Vec<_> = progress
+        .partial_values
+        .iter()
+        .map(|each| (each.part_index, each.partial_value()))
+        .collect();
+    assert_eq!(values, [(0, Some(&json!([1, "a"]))), (3, None)]);
+    let partial = assembler.build_partial(None).unwrap().meta.unwrap().incomplete.unwrap();
+    assert_eq!(partial.open_tool_call_ids, ["s"]);
+    assert_eq!(partial.open_media_ids.unwrap(), ["m"]);
+}
+
+#[test]
+fn a_partial_value_is_of_any_kind() {
+    let shown = |text: &str| {
+        let mut partial = PartialJson::of_any_value(2);
+        partial.feed(text);
+        partial.any_value().cloned()
+    };
+    for (text, value) in [
+        ("", None),
+        (" \n", None),
+        ("\"", Some(json!(""))),
+        ("\"a\" ", Some(json!("a"))),
+        ("12", None),
+        ("12 ", Some(json!(12))),
+        ("null\n", Some(json!(null))),
+        ("[", Some(json!([]))),
+        ("[1,", Some(json!([1]))),
+        ("[[2]]", Some(json!([[2]]))),
+        ("[[[", None),
+        ("{\"a\":[tr", Some(json!({"a": []}))),
+        ("{} x", None),
+        ("1,", None),
+        ("]", None),
+        ("```json", None),
+    ] {
+        assert_eq!(shown(text), value, "{text}");
     }
 }

@@ -13,17 +13,28 @@ use partwire::{
 };
 use partwire::{Value, json};
 
-const DELTAS: [&str; 10] = [
-    r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q"}}"#,
+const DELTAS: [&str; 21] = [
+    r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q","author":{"agent":["a"]},"format":{}}}"#,
     r#"{"kind":"text","runId":"r","seq":1,"timestamp":"2026-01-02T03:04:05Z","payload":{"textDelta":"Hel"}}"#,
     r#"{"kind":"thinking","runId":"r","seq":2,"timestamp":"2026-01-02T03:04:05Z","payload":{"textDelta":"so","opaque":{"provider":"p","data":{"a":[1]}}}}"#,
     r#"{"kind":"tool_call_start","runId":"r","seq":3,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"c","toolName":"t"}}"#,
     r#"{"kind":"tool_call_args","runId":"r","seq":4,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"c","argsTextDelta":"{\"a\":[1,\"x\\u00e9"}}"#,
     r#"{"runId":"r","seq":5,"kind":"tool_call_args","timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"c","argsTextDelta":"\"],\"n\":12345678901234567890}"}}"#,
     r#"{"kind":"tool_call_end","runId":"r","seq":6,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"c"}}"#,
-    r#"{"kind":"usage","runId":"r","seq":7,"timestamp":"2026-01-02T03:04:05Z","payload":{"inputTokens":1,"outputTokens":2,"totalTokens":3,"cost":0.5}}"#,
-    r#"{"kind":"new","runId":"r","seq":8,"timestamp":"2026-01-02T03:04:05Z","payload":{}}"#,
-    r#"{"kind":"done","runId":"r","seq":9,"timestamp":"2026-01-02T03:04:06Z","payload":{"finishReason":"stop"}}"#,
+    r#"{"kind":"text_citation","runId":"r","seq":7,"timestamp":"2026-01-02T03:04:05Z","payload":{"citation":{"start":0,"end":2,"source":{"kind":"url","url":"u"},"opaque":{"provider":"p","data":{}}}}}"#,
+    r#"{"kind":"server_tool_call_start","runId":"r","seq":8,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"s","toolName":"search"}}"#,
+    r#"{"kind":"server_tool_call_args","runId":"r","seq":9,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"s","argsTextDelta":"{}"}}"#,
+    r#"{"kind":"server_tool_call_end","runId":"r","seq":10,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"s"}}"#,
+    r#"{"kind":"server_tool_result","runId":"r","seq":11,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"s","isError":false,"content":[{"kind":"text","payload":{"text":"a"}}],"structured":[[null]]}}"#,
+    r#"{"kind":"approval_request","runId":"r","seq":12,"timestamp":"2026-01-02T03:04:05Z","payload":{"approvalId":"a","toolCallId":"c","choices":["once"],"requestedAt":"2026-01-02T03:04:05Z"}}"#,
+    r#"{"kind":"media_start","runId":"r","seq":13,"timestamp":"2026-01-02T03:04:05Z","payload":{"mediaId":"m","mimeType":"audio/wav"}}"#,
+    r#"{"kind":"media_data","runId":"r","seq":14,"timestamp":"2026-01-02T03:04:05Z","payload":{"mediaId":"m","dataDelta":"UklGRg==","transcriptDelta":"so"}}"#,
+    r#"{"kind":"media_data","runId":"r","seq":15,"timestamp":"2026-01-02T03:04:05Z","payload":{"mediaId":"m","data":"UklG","dataDelta":"Ug=="}}"#,
+    r#"{"kind":"media_end","runId":"r","seq":16,"timestamp":"2026-01-02T03:04:05Z","payload":{"mediaId":"m","sizeBytes":4}}"#,
+    r#"{"kind":"warning","runId":"r","seq":17,"timestamp":"2026-01-02T03:04:05Z","payload":{"code":"other","message":"m"}}"#,
+    r#"{"kind":"usage","runId":"r","seq":18,"timestamp":"2026-01-02T03:04:05Z","payload":{"inputTokens":1,"outputTokens":2,"totalTokens":3,"cost":0.5}}"#,
+    r#"{"kind":"new","runId":"r","seq":19,"timestamp":"2026-01-02T03:04:05Z","payload":{}}"#,
+    r#"{"kind":"done","runId":"r","seq":20,"timestamp":"2026-01-02T03:04:06Z","payload":{"finishReason":"stop"}}"#,
 ];
 
 struct Hostile {
@@ -110,17 +121,25 @@ impl Hostile {
         }
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let (mut whole, mut pieces) = (PartialJson::new(64), PartialJson::new(64));
+        let (mut any, mut any_pieces) =
+            (PartialJson::of_any_value(64), PartialJson::of_any_value(64));
         whole.feed(&text);
+        any.feed(&text);
         let mut rest = text.as_str();
         while !rest.is_empty() {
             let count = 1 + self.rng.below(5);
             let at = rest.char_indices().map(|(at, _)| at).nth(count).unwrap_or(rest.len());
             let (piece, after) = rest.split_at(at);
             pieces.feed(piece);
+            any_pieces.feed(piece);
             rest = after;
         }
         assert_eq!(whole.value(), pieces.value(), "{text}");
         assert_eq!(whole.is_broken(), pieces.is_broken(), "{text}");
+        assert_eq!(any.any_value(), any_pieces.any_value(), "{text}");
+        if !whole.is_broken() && !text.trim().is_empty() {
+            assert_eq!(any.value(), whole.value(), "{text}");
+        }
         let parsed = parse_arguments(&text, 64);
         let Some(parsed) = parsed.filter(|parsed| parsed.error.is_none()) else {
             self.refused += 1;
@@ -207,7 +226,7 @@ impl Hostile {
         let (sample, other) = (self.sample(), self.sample());
         let value = mutated(&mut self.rng, &sample.value, &other.value);
         let from = sample.version.parse().unwrap();
-        let to = *self.rng.pick(&[Version::V0_1, Version::V0_2]);
+        let to = *self.rng.pick(partwire::VERSIONS);
         let options = MigrateOptions { to, from: Some(from), strict: false };
         match migrate(&value, &sample.name, &options) {
             Ok(made) => {
@@ -228,7 +247,7 @@ impl Hostile {
             let line: Value = serde_json::from_str(line).unwrap();
             _ = older.feed_value(&mutated(&mut self.rng, &line, &other.value));
         }
-        let offers = broken(&mut self.rng, b"v0.2;q=0.5, v0.1 ;Q=0, *;q=0.125");
+        let offers = broken(&mut self.rng, b"v0.3;q=0.5, v0.1 ;Q=0, *;q=0.125");
         _ = negotiate(String::from_utf8_lossy(&offers).as_ref(), &["v0.1", "v0.2"]);
     }
 }

@@ -19,6 +19,7 @@ import pytest
 
 from partwire import Limits, LineAssembler, assemble, native_core
 from partwire.errors import PartwireError
+from partwire.message.assembler.lines import unknown_document
 from partwire.reading.pipeline import Mode
 from tests.fixture_cases import cases
 from tests.fuzz.runner import Target, main
@@ -32,7 +33,7 @@ _TOKENS = [
 ]
 _LIMITS = (
     *("text_bytes", "arguments_bytes", "tool_calls", "parts", "arguments_depth", "id_chars"),
-    *("opaque_bytes", "opaque_depth"),
+    *("opaque_bytes", "opaque_depth", "payload_bytes", "payload_depth", "media_bytes", "agents"),
 )
 _MODES: tuple[Mode, ...] = ("strict", "tolerant")
 
@@ -126,7 +127,7 @@ def _told(got: Any) -> Any:
         partial = getattr(got, "partial", None)
         return type(got), got.findings, getattr(got, "seq", None), _told(partial)
     if isinstance(got, msgspec.Struct):
-        return repr(got), msgspec.json.encode(got)
+        return repr(got), msgspec.json.encode(got, enc_hook=unknown_document)
     return got
 
 

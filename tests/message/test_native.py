@@ -8,11 +8,13 @@ import sys
 import threading
 from importlib.util import find_spec
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import partwire
 from partwire import LineAssembler, StreamProtocolError, assemble, native_core, to_wire
+from partwire.message import MessageAssembler
 from tests.fuzz import streams
 from tests.fuzz.runner import main
 from tests.message.delta_streams import delta, lines, stream
@@ -38,11 +40,55 @@ def test_the_native_core_takes_what_is_not_odd(way: str) -> None:
         assert native_core.core() is None
         return
     rows = lines(stream("start", ("text", "a"), ("text", "b"), "done"))
-    lane = native_core.core().Lane(None, [2**40] * 8)
+    lane = native_core.core().Lane(None, [2**40] * 12)
     assert lane.feed(b"\n".join(rows)) is None
     assert lane.last() is None
     assert lane.count == len(rows)
     assert assemble(rows) == partwire.read(lane.message(), "message.Message")
+
+
+@pytest.mark.parametrize(
+    ("kind", "payload"),
+    [
+        ("text_citation", {"citation": {"source": {"kind": "url", "url": "u"}}}),
+        ("server_tool_call_start", {"toolCallId": "s", "toolName": "search"}),
+        ("server_tool_result", {"toolCallId": "s", "isError": False, "content": "a"}),
+        ("media_start", {"mediaId": "m", "mimeType": "audio/wav"}),
+        ("warning", {"code": "other"}),
+    ],
+)
+def test_rare_kinds_are_handed_over(way: str, kind: str, payload: dict[str, Any]) -> None:
+    """What came before is told in fewer deltas, and the rules go on from there."""
+    plain = stream("start", ("text", "a"), ("text", "b"))
+    rows = lines([*plain, delta(kind, 3, payload), *stream(("text", "c"), first=4)])
+    if way == "native":
+        lane = native_core.core().Lane(None, [2**40] * 12)
+        assert lane.feed(b"\n".join(rows) + b"\n") == b"\n".join(rows[3:]) + b"\n"
+        assert lane.count == 3
+    reader = LineAssembler()
+    for row in rows:
+        reader.feed(row + b"\n")
+    rules = MessageAssembler()
+    for row in rows:
+        rules.consume(partwire.read(row, "message.MessageDelta"))
+    assert reader.assembler.build_partial() == rules.build_partial()
+
+
+@pytest.mark.parametrize("member", [{"author": {"name": "Ada"}}, {"format": {}}])
+def test_a_start_with_an_author_or_a_format_is_handed_over(
+    way: str, member: dict[str, Any]
+) -> None:
+    start, *rest = stream("start", ("text", "a"), "done")
+    start["payload"] |= member
+    rows = lines([start, *rest])
+    if way == "native":
+        lane = native_core.core().Lane(None, [2**40] * 12)
+        assert lane.feed(b"\n".join(rows)) == b"\n".join(rows)
+    document = to_wire(assemble(rows))
+    assert [document.get("author"), document["parts"][0]["payload"].get("format")] == [
+        member.get("author"),
+        member.get("format"),
+    ]
 
 
 def program(code: str, **variables: str) -> str:

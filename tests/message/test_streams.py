@@ -500,7 +500,7 @@ def test_the_native_core_keeps_what_is_not_odd(way: str) -> None:
         assert native_core.core() is None
         return
     rows = mixed(random.Random(7), [of("r1", stream(*CALLS), "m"), answer("r2", "abc")])
-    fold = native_core.core().Fold([2**40] * 8, 10)
+    fold = native_core.core().Fold([2**40] * 12, 10)
     events, odd, number, _ = fold.take(text_of(rows), 0, 0)
     assert (odd, number) == (None, len(rows))
     assert sorted(event[:3] for event in events) == [(0, "r1", "m"), (0, "r2", None)]

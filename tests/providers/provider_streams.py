@@ -164,6 +164,15 @@ def _checked(ran: Ran) -> Ran:
     return ran
 
 
+_BEGIN = {
+    "tool_call_start": "toolCallId",
+    "server_tool_call_start": "toolCallId",
+    "media_start": "mediaId",
+}
+_END = {kind.replace("_start", "_end"): name for kind, name in _BEGIN.items()}
+"""Deltas that begin and end parts which a partial message may leave out, and their ids."""
+
+
 def check_state(ran: Ran) -> None:
     """Assert that the message has all that the adapter kept, each item where it belongs.
 
@@ -174,15 +183,17 @@ def check_state(ran: Ran) -> None:
     for delta in ran.deltas:
         wire = to_wire(delta)
         kind, payload = wire["kind"], wire["payload"]
-        if kind == "tool_call_start":
-            ids[payload["toolCallId"]] = len(kinds)
+        if kind in _BEGIN:
+            ids[payload[_BEGIN[kind]]] = len(kinds)
+            kinds.append(kind)
+        elif kind in ("server_tool_result", "approval_request"):
             kinds.append(kind)
         elif kind in ("text", "thinking") and payload["textDelta"] and kinds[-1:] != [kind]:
             kinds.append(kind)
-        elif kind in ("tool_call_args", "tool_call_end"):
+        elif kind.endswith(("tool_call_args", "tool_call_end")):
             kinds += [""] if kinds[-1:] in (["text"], ["thinking"]) else []
     parts = [at for at, kind in enumerate(kinds) if kind]  # as the adapter counts them: no breaks
-    closed = {to_wire(d)["payload"]["toolCallId"] for d in ran.deltas if d.kind == "tool_call_end"}
+    closed = {to_wire(d)["payload"][_END[d.kind]] for d in ran.deltas if d.kind in _END}
     left_out = {parts.index(at) for call_id, at in ids.items() if call_id not in closed}
     due: list[str] = []
     for item in ran.adapter.opaque:
@@ -210,9 +221,10 @@ def state_of(message: Message) -> dict[int, list[Any]]:
     """
     found: dict[int, list[Any]] = {}
     for at, part in enumerate(to_wire(message)["parts"]):
-        for item in part["payload"].get("opaque", {"data": {"items": []}})["data"]["items"]:
-            bare = {name: value for name, value in item.items() if name != "partOffset"}
-            found.setdefault(at + item.get("partOffset", 0), []).append(bare)
+        for holder in (part["payload"], *part["payload"].get("citations", ())):
+            for item in holder.get("opaque", {"data": {"items": []}})["data"]["items"]:
+                bare = {name: value for name, value in item.items() if name != "partOffset"}
+                found.setdefault(at + item.get("partOffset", 0), []).append(bare)
     return found
 
 

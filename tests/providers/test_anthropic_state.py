@@ -60,7 +60,8 @@ def test_signed_thinking_without_text_stands_between_the_parts() -> None:
     ]
 
 
-def test_citations_cover_their_block() -> None:
+@pytest.mark.parametrize("version", ["v0.2", "v0.3"])
+def test_citations_cover_their_block(version: str) -> None:
     """BLK-24: citations may come before the text that they are about."""
     ran = run(
         start(),
@@ -71,15 +72,21 @@ def test_citations_cover_their_block() -> None:
         text(1, "Rain."),
         stop(1),
         *ends(),
+        version=version,
     )
-    assert ran.parts == [{"kind": "text", "payload": {"text": "Well. Rain."}}]
+    (part,) = ran.parts
+    assert part["payload"]["text"] == "Well. Rain."
+    place = (6, 11) if version == "v0.2" else ()
     assert ran.adapter.opaque == [
-        OpaqueItem("citation", {"n": 1}, 0, 6, 11),
-        OpaqueItem("citation", {"n": 2}, 0, 6, 11),
+        OpaqueItem("citation", {"n": 1}, 0, *place),
+        OpaqueItem("citation", {"n": 2}, 0, *place),
     ]
+    citations = part["payload"].get("citations", [])
+    assert [(each["start"], each["end"]) for each in citations] == [(6, 11)] * (2 - len(place))
 
 
-def test_server_blocks_and_compaction_are_kept_as_the_whole_format_has_them() -> None:
+@pytest.mark.parametrize("version", ["v0.2", "v0.3"])
+def test_server_blocks_and_compaction_are_kept_as_the_whole_format_has_them(version: str) -> None:
     ran = run(
         start(container={"id": "c"}),
         begin(0, "compaction", content=None),
@@ -94,6 +101,7 @@ def test_server_blocks_and_compaction_are_kept_as_the_whole_format_has_them() ->
         piece(2, "input_json_delta", partial_json='{"q'),
         stop(2),
         *ends("compaction"),
+        version=version,
     )
     assert [(item.kind, item.data) for item in ran.adapter.opaque] == [
         ("container", {"id": "c"}),
@@ -104,9 +112,10 @@ def test_server_blocks_and_compaction_are_kept_as_the_whole_format_has_them() ->
         ),
         ("mcp_tool_use", {"type": "mcp_tool_use", "id": "m", "name": "ask", "input": '{"q'}),
     ]
-    assert ran.parts == []
+    is_old = version == "v0.2"
+    assert [part["kind"] for part in ran.parts] == ([] if is_old else ["server_tool_call"] * 2)
     assert ran.end == {"finishReason": "pause"}
-    assert ran.rules == ["adapter/server-tool-call"] * 2
+    assert ran.rules == (["adapter/server-tool-call"] * 2 if is_old else [])
 
 
 def test_stop_details_are_kept() -> None:

@@ -122,9 +122,15 @@ def test_citations_cover_the_text_of_their_block() -> None:
         text(2, "."),
         ends(),
     )
-    assert ran.adapter.opaque == [OpaqueItem("citation", source, 0, 4, 8)]
-    assert ran.parts == [{"kind": "text", "payload": {"text": "So: rain."}}]
+    place = {"unit": "page", "start": 1, "end": 2}
+    cited = {"kind": "document", "id": "0", "title": "a", "locator": place}
+    (part,) = ran.parts
+    assert part["payload"]["text"] == "So: rain."
+    (citation,) = part["payload"]["citations"]
+    assert citation.pop("opaque")["data"] == {"items": [{"kind": "citation", "data": source}]}
+    assert citation == {"start": 4, "end": 8, "source": cited}
     assert ran.rules == []
+    assert ran.kinds.index("text_citation") == ran.kinds.index("text") + 2  # with its block's end
 
 
 # --- tools, images -------------------------------------------------------------------------------
@@ -180,7 +186,8 @@ def test_a_call_without_a_name_is_left_out(name: Any) -> None:
     assert ran.adapter.opaque == [OpaqueItem("toolUse", block, 0, 0, 0)]
 
 
-def test_the_providers_own_tools_are_kept_with_their_results() -> None:
+@pytest.mark.parametrize("version", ["v0.2", "v0.3"])
+def test_the_providers_own_tools_are_kept_with_their_results(version: str) -> None:
     server = {"toolUseId": "s1", "name": "nova_grounding", "type": "server_tool_use"}
     result = {"toolUseId": "s1", "type": "nova_grounding_result", "status": "success"}
     ran = run(
@@ -199,21 +206,58 @@ def test_the_providers_own_tools_are_kept_with_their_results() -> None:
         text(3, "Rain."),
         ends(),
         metadata(),
+        version=version,
     )
     content = [{"text": "It rains."}, {"text": "A lot."}, {"json": {"mm": 3}}]
+    call = {"toolUse": {**server, "input": {"q": "rain"}}}
+    answer = {"toolResult": {**result, "content": content}}
+    if version == "v0.2":
+        assert ran.adapter.opaque == [
+            OpaqueItem("toolUse", call, 0, 4, 4),
+            OpaqueItem("toolResult", answer, 0, 4, 4),
+        ]
+        assert ran.parts == [{"kind": "text", "payload": {"text": "Hm. Rain."}}]
+        assert ran.rules == ["adapter/server-tool-call"] * 2
+        return
     assert ran.adapter.opaque == [
-        OpaqueItem("toolUse", {"toolUse": {**server, "input": {"q": "rain"}}}, 0, 4, 4),
-        OpaqueItem("toolResult", {"toolResult": {**result, "content": content}}, 0, 4, 4),
+        OpaqueItem("toolUse", call, 1),
+        OpaqueItem("toolResult", answer, 2),
     ]
-    assert ran.parts == [{"kind": "text", "payload": {"text": "Hm. Rain."}}]
-    assert ran.rules == ["adapter/server-tool-call"] * 2
+    name, payload = "nova_grounding", ran.parts[2]["payload"]
+    assert [part["kind"] for part in ran.parts] == [
+        "text",
+        "server_tool_call",
+        "server_tool_result",
+        "text",
+    ]
+    assert ran.parts[1]["payload"] == {
+        "toolCallId": "s1",
+        "toolName": name,
+        "arguments": {"q": "rain"},
+    }
+    assert payload["content"] == "It rains.A lot."
+    assert payload["structured"] == content
+    assert ran.rules == []
 
 
 @pytest.mark.parametrize(("given", "due"), [("", {}), ('{"q":', '{"q":'), ("[1]", [1])])
 def test_the_input_of_a_server_tool_is_kept_as_it_is(given: str, due: Any) -> None:
     server = {"toolUseId": "s1", "name": "n", "type": "server_tool_use"}
-    ran = run(START, begin(0, toolUse=server), piece(0, toolUse={"input": given}), ends())
-    assert ran.adapter.opaque[0].data["toolUse"]["input"] == due
+    for version in ("v0.2", "v0.3"):
+        events = (START, begin(0, toolUse=server), piece(0, toolUse={"input": given}), ends())
+        ran = run(*events, version=version)
+        assert ran.adapter.opaque[0].data["toolUse"]["input"] == due
+
+
+def test_images_are_media() -> None:
+    first, second = b"\x89PNG", b"\r\n"
+    source = {"kind": "inline", "data": base64.b64encode(first + second).decode()}
+    for pieces in ([first, second], [base64.b64encode(d).decode() for d in (first, second)]):
+        blocks = (piece(0, image={"source": {"bytes": data}}) for data in pieces)
+        ran = run(START, begin(0, image={"format": "png"}), *blocks, stop(0), ends())
+        (part,) = ran.parts
+        assert part == {"kind": "media", "payload": {"mimeType": "image/png", "source": source}}
+        assert (ran.adapter.opaque, ran.rules) == ([], [])
 
 
 def test_images_are_kept_beside_the_message() -> None:
@@ -226,6 +270,7 @@ def test_images_are_kept_beside_the_message() -> None:
             *(piece(0, image={"source": {"bytes": data}}) for data in pieces),
             stop(0),
             ends(),
+            version="v0.2",
         )
         block = {"image": {"format": "png", "source": {"bytes": whole}}}
         assert ran.adapter.opaque == [OpaqueItem("image", block, 0, 0, 0)]

@@ -62,8 +62,11 @@ def test_arguments_that_are_empty_part_no_text() -> None:
         *(piece(1, toolUse={"input": "{}"}), stop(1), ends("tool_use"), metadata()),
     )
     assert [part["kind"] for part in ran.parts] == ["tool_call", "text"]
-    assert ran.parts[1]["payload"]["text"] == "ab"
-    assert ran.adapter.opaque == [OpaqueItem("citation", source, 1, 0, 2)]
+    payload = ran.parts[1]["payload"]
+    assert payload["text"] == "ab"
+    (citation,) = payload["citations"]
+    assert (citation["start"], citation["end"]) == (0, 2)
+    assert ran.adapter.opaque == [OpaqueItem("citation", source, 1)]
 
 
 def test_an_empty_stop_reason_is_none() -> None:
@@ -269,34 +272,49 @@ CONTENT = [
 ]
 
 
-def test_a_whole_response_is_read() -> None:
+@pytest.mark.parametrize("version", ["v0.2", "v0.3"])
+def test_a_whole_response_is_read(version: str) -> None:
     body = {
         "output": {"message": {"role": "assistant", "content": CONTENT}},
         "stopReason": "tool_use",
         "usage": USAGE,
         "metrics": {"latencyMs": 3},
     }
-    ran = run(body)
-    assert ran.parts == [
-        {"kind": "thinking", "payload": {"text": "Hm"}},
-        {"kind": "text", "payload": {"text": "One two"}},
-        {
-            "kind": "tool_call",
-            "payload": {"toolCallId": "t", "toolName": "f", "arguments": {"x": 1}},
-        },
-    ]
+    ran = run(body, version=version)
+    text = {"text": "One two"}
+    call = {
+        "kind": "tool_call",
+        "payload": {"toolCallId": "t", "toolName": "f", "arguments": {"x": 1}},
+    }
+    kinds = [part["kind"] for part in ran.parts]
+    assert ran.parts[0] == {"kind": "thinking", "payload": {"text": "Hm"}}
+    if version == "v0.2":
+        assert ran.parts[1:] == [{"kind": "text", "payload": text}, call]
+        rest = [
+            OpaqueItem("citation", CITATION, 1, 3, 7),
+            OpaqueItem("toolUse", CONTENT[4], 1, 7, 7),
+            OpaqueItem("toolResult", CONTENT[5], 1, 7, 7),
+            OpaqueItem("image", CONTENT[7], 3, 0, 0),
+        ]
+    else:
+        server = ["server_tool_call", "server_tool_result"]
+        assert kinds == ["thinking", "text", *server, "tool_call", "media"]
+        assert ran.parts[4] == call
+        rest = [
+            OpaqueItem("citation", CITATION, 1),
+            OpaqueItem("toolUse", CONTENT[4], 2),
+            OpaqueItem("toolResult", CONTENT[5], 3),
+        ]
     assert ran.end == {"finishReason": "tool_calls"}
     assert ran.usage == USAGE
     assert ran.adapter.opaque == [
         OpaqueItem("signature", "c2ln", 0, 0, 2),
         OpaqueItem("redactedContent", CONTENT[1], 0, 2, 2),
-        OpaqueItem("citation", CITATION, 1, 3, 7),
-        OpaqueItem("toolUse", CONTENT[4], 1, 7, 7),
-        OpaqueItem("toolResult", CONTENT[5], 1, 7, 7),
-        OpaqueItem("image", CONTENT[7], 3, 0, 0),
+        *rest,
     ]
     assert ran.rules[0] == "adapter/whole-body"
-    assert run_bytes(API, [json.dumps(body, indent=1).encode()]).deltas == ran.deltas
+    whole = run_bytes(API, [json.dumps(body, indent=1).encode()], version=version)
+    assert whole.deltas == ran.deltas
     assert run({**body, "stopReason": None}).end["errorCode"] == "truncated_stream"
     assert run(START, body).rules == ["adapter/unknown-event"]
 

@@ -22,7 +22,9 @@ from tests.providers.provider_streams import check_stream, step_clock
 CASES = cases("providers")
 
 
-def _run(case: dict[str, Any], chunks: list[bytes]) -> tuple[list[MessageDelta], list[Any]]:
+def _run(
+    case: dict[str, Any], chunks: list[bytes], version: str
+) -> tuple[list[MessageDelta], list[Any]]:
     adapter = open_adapter(
         case["api"],
         case["run_id"],
@@ -31,6 +33,10 @@ def _run(case: dict[str, Any], chunks: list[bytes]) -> tuple[list[MessageDelta],
         keep_raw=case.get("keep_raw", False),
         message_id=case.get("message_id"),
         turn_id=case.get("turn_id"),
+        author=case.get("author"),
+        format=case.get("format"),
+        version="v0.2" if version == "v0.1" else version,
+        audio_type=case.get("audio_type"),
     )
     reader = ByteAdapter(adapter)
     deltas = [delta for chunk in chunks for delta in reader.feed(chunk)] + reader.close()
@@ -60,13 +66,15 @@ def _message(message: Message, version: str) -> Any:
     if version == LATEST_VERSION:
         return to_wire(message)
     wire = to_wire(downgrade(message, version).value)
+    if version != "v0.1":
+        return wire
     for name in ("opaque", "providerFinishReason"):
         wire["meta"].pop(name, None)
     return wire
 
 
 def _wires(deltas: list[MessageDelta], version: str) -> list[Any]:
-    if version == LATEST_VERSION:
+    if version != "v0.1":  # they are written as that version
         return [to_wire(delta) for delta in deltas]
     down = DeltaDowngrade(version)
     return [to_wire(made) for delta in deltas for made in down.feed(delta)]
@@ -76,7 +84,7 @@ def _wires(deltas: list[MessageDelta], version: str) -> list[Any]:
 def test_case(case: Case) -> None:
     data = case.data("input")
     for chunks in ([data], [data[at : at + 1] for at in range(len(data))]):
-        deltas, findings = _run(case.spec, chunks)
+        deltas, findings = _run(case.spec, chunks, case.version)
         check_stream(deltas)
         assert _wires(deltas, case.version) == case.spec["deltas"]
         assert findings == case.spec.get("findings", [])

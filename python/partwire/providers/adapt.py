@@ -6,6 +6,7 @@ from collections.abc import AsyncIterable, AsyncIterator, Callable, Iterable, It
 from itertools import chain
 from typing import Any, Final, Protocol
 
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.message import MessageDelta
 from partwire.errors import Finding, PartwireError, UsageError, bad_argument
 from partwire.json.text import decode_json
@@ -15,6 +16,7 @@ from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .byte_adapter import ByteAdapter, Framing
 from .core.adapter import ProviderAdapter
 from .core.sniff import dialect_of
+from .core.stream_words import AuthorLike, FormatLike
 from .native_reader import NativeReader, open_native
 from .registry import ADAPTERS, open_adapter
 
@@ -40,6 +42,10 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     keep_raw: bool = False,
     message_id: str | None = None,
     turn_id: str | None = None,
+    author: AuthorLike | None = None,
+    format: FormatLike | None = None,  # noqa: A002 - its name in the contract
+    version: str = LATEST_VERSION,
+    audio_type: str | None = None,
 ) -> Iterator[MessageDelta]:
     """Yield the deltas of one response; the last one is ``done`` or ``error``.
 
@@ -51,6 +57,7 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     """
     options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
     options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
+    options |= {"author": author, "format": format, "version": version, "audio_type": audio_type}
     reader = _reader(dialect, run_id, framing, options)
     given: Any = chunks  # whoever has no type checker may bring anything
     if isinstance(given, _BUFFERS):
@@ -125,10 +132,15 @@ def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
     keep_raw: bool = False,
     message_id: str | None = None,
     turn_id: str | None = None,
+    author: AuthorLike | None = None,
+    format: FormatLike | None = None,  # noqa: A002 - its name in the contract
+    version: str = LATEST_VERSION,
+    audio_type: str | None = None,
 ) -> AsyncIterator[MessageDelta]:
     """Yield the deltas of a response that comes asynchronously; errors as :func:`adapt_bytes`."""
     options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
     options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
+    options |= {"author": author, "format": format, "version": version, "audio_type": audio_type}
     reader = _reader(dialect, run_id, framing, options)
     if not isinstance(chunks, AsyncIterable):
         raise _not_chunks("an asynchronous iterable of bytes", chunks)

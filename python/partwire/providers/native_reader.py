@@ -8,6 +8,7 @@ from itertools import chain
 from typing import Any
 
 from ..contract.clock import now
+from ..contract.current import LATEST_VERSION
 from ..contract.current.message import MessageDelta
 from ..message.assembler.limits import Limits, native_limits
 from ..message.assembler.lines import decode_lines
@@ -29,7 +30,9 @@ def open_native(
     ``options`` are those of :func:`~.registry.open_adapter`.
     """
     native = core()
-    if native is None:
+    if native is None or options["version"] != LATEST_VERSION:
+        return None
+    if any(options[name] is not None for name in ("author", "format", "audio_type")):
         return None
     given: Callable[[], str] = options["clock"]
     # The clock of this machine is read where the deltas are made.

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["ANTHROPIC_EVENTS", "ANTHROPIC_RESPONSE_ONLY", "ANTHROPIC_SERVER_CALLS", "BEDROCK_EVENTS", "BEDROCK_IGNORED", "BEDROCK_RESPONSE_ONLY", "CHAT_CHUNKS", "CHAT_CHUNK_STATE", "CHAT_UNFINISHED", "COHERE_FAILED", "GEMINI_BESIDE", "GEMINI_EVENTS", "GEMINI_REQUEST_MEMBERS", "GEMINI_SERVER_PARTS", "GEMINI_SNAKE_CASE", "GEMINI_STATE", "GEMINI_UNSPECIFIED", "RESPONSES_BOOKKEEPING", "RESPONSES_CALLS", "RESPONSES_CLIENT_ITEMS", "RESPONSES_PAIRED", "RESPONSES_RESPONSE_ONLY", "RESPONSES_SEALED", "RESPONSES_SERVER_ENDINGS", "RESPONSES_XAI_TOOLS"]
+__all__ = ["ANTHROPIC_EVENTS", "ANTHROPIC_RESPONSE_ONLY", "ANTHROPIC_SERVER_CALLS", "BEDROCK_EVENTS", "BEDROCK_IGNORED", "BEDROCK_RESPONSE_ONLY", "CHAT_CHUNKS", "CHAT_CHUNK_STATE", "CHAT_UNFINISHED", "COHERE_FAILED", "GEMINI_BESIDE", "GEMINI_EVENTS", "GEMINI_MEDIA", "GEMINI_OUTCOMES", "GEMINI_REQUEST_MEMBERS", "GEMINI_SERVER_CALLS", "GEMINI_SERVER_PARTS", "GEMINI_SNAKE_CASE", "GEMINI_STATE", "GEMINI_UNSPECIFIED", "RESPONSES_BOOKKEEPING", "RESPONSES_CALLS", "RESPONSES_CLIENT_ITEMS", "RESPONSES_PAIRED", "RESPONSES_RESPONSE_ONLY", "RESPONSES_SEALED", "RESPONSES_SERVER_CALLS", "RESPONSES_SERVER_ENDINGS", "RESPONSES_SERVER_RESULTS", "RESPONSES_XAI_TOOLS"]
 
 
 ANTHROPIC_EVENTS: Final[tuple[str, ...]] = (
@@ -109,6 +109,20 @@ GEMINI_SERVER_PARTS: Final[tuple[str, ...]] = (
 )
 """Parts of calls that Gemini executes itself, and what came of them."""
 
+GEMINI_SERVER_CALLS: Final[tuple[str, ...]] = ("executableCode", "toolCall")
+"""Those of them that are calls."""
+
+GEMINI_OUTCOMES: Final[Mapping[str, str]] = {
+    "OUTCOME_UNSPECIFIED": "",
+    "OUTCOME_OK": "success",
+    "OUTCOME_FAILED": "error",
+    "OUTCOME_DEADLINE_EXCEEDED": "timeout",
+}
+"""How a call that Gemini executed came out → ours; nothing where it does not say."""
+
+GEMINI_MEDIA: Final[tuple[str, ...]] = ("inlineData", "fileData")
+"""Parts of media."""
+
 GEMINI_BESIDE: Final[tuple[str, ...]] = (
     "text",
     "thoughtSignature",
@@ -194,8 +208,33 @@ RESPONSES_PAIRED: Final[Mapping[str, str]] = {
     "shell_call": "shell_call_output",
     "apply_patch_call": "apply_patch_call_output",
     "tool_search_call": "tool_search_output",
+    "program": "program_output",
 }
 """Call of a built-in tool → the item of its output, which has the call's id."""
+
+RESPONSES_SERVER_CALLS: Final[Mapping[str, str]] = {
+    "web_search_call": "action",
+    "file_search_call": "queries",
+    "code_interpreter_call": "code",
+    "tool_search_call": "arguments",
+    "shell_call": "action",
+    "program": "code",
+    "mcp_call": "arguments",
+    "mcp_approval_request": "arguments",
+}
+"""Item of a call that OpenAI executes itself → the member that holds its arguments."""
+
+RESPONSES_SERVER_RESULTS: Final[Mapping[str, str]] = {
+    "web_search_call": "sources",
+    "file_search_call": "results",
+    "code_interpreter_call": "outputs",
+    "mcp_call": "output",
+    "tool_search_output": "tools",
+    "shell_call_output": "output",
+    "program_output": "result",
+}
+"""Item that holds what such a call gave → the member that does; that of a search is in its action.
+"""
 
 RESPONSES_RESPONSE_ONLY: Final[tuple[str, ...]] = ("audio", "content_part", "unnamed_tool_call")
 """Kinds of state that a response says to readers, or that an adapter could make nothing of."""

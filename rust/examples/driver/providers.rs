@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use partwire::convert::versions::DeltaDowngrade;
 use partwire::providers::{AdapterOptions, ByteAdapter, dialects, open_adapter};
-use partwire::types::message::MessageDelta;
+use partwire::types::message::{Author, MessageDelta, TextFormat};
 use partwire::{LATEST_VERSION, Version, to_value};
 use partwire::{Value, json};
 
@@ -16,6 +16,8 @@ pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
     if !dialects().any(|name| name == dialect) {
         return Ok(Value::Null);
     }
+    // What adapters write as v0.2 is brought down for cases of v0.1.
+    let written = version.max(Version::V0_2);
     let used = given["used_tool_call_ids"].as_array().into_iter().flatten();
     let id = |name: &str| given[name].as_str().map(str::to_owned);
     let options = AdapterOptions {
@@ -26,6 +28,19 @@ pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
         keep_raw: flag(given, "keep_raw"),
         message_id: id("message_id"),
         turn_id: id("turn_id"),
+        author: given["author"].as_object().map(|author| Author {
+            name: author.get("name").and_then(Value::as_str).map(str::to_owned),
+            agent: author
+                .get("agent")
+                .and_then(Value::as_array)
+                .map(|path| path.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
+        }),
+        format: given["format"].as_object().map(|format| TextFormat {
+            name: format.get("name").and_then(Value::as_str).map(str::to_owned),
+            schema_ref: format.get("schemaRef").and_then(Value::as_str).map(str::to_owned),
+        }),
+        version: written,
+        audio_type: id("audio_type"),
     };
     let clock = clock(&given["clock"])?;
     let adapter = open_adapter(dialect, text(given, "run_id"), clock, options).map_err(words)?;
@@ -38,7 +53,8 @@ pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
     }
     deltas.extend(reader.close());
     let found = findings(reader.adapter().findings());
-    Ok(json!({"deltas": served(&deltas, version)?, "findings": found}))
+    let target = if written == version { LATEST_VERSION } else { version };
+    Ok(json!({"deltas": served(&deltas, target)?, "findings": found}))
 }
 
 /// Returns deltas as a reader of a version gets them.

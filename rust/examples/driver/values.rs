@@ -1,7 +1,9 @@
 //! What the protocol writes for bytes, findings and refusals.
 
-use partwire::{Contract, Error, Finding, Limits, Loss, Mode, Version, read_value, to_value};
+use partwire::{Contract, Error, Finding, Limits, Loss, Version, to_value};
 use partwire::{Value, json};
+
+use crate::serving;
 
 /// A result, or why the driver itself failed.
 pub(crate) type Outcome = Result<Value, String>;
@@ -105,6 +107,10 @@ pub(crate) fn limits(given: &Value) -> Limits {
             "id_chars" => limits.id_chars = value,
             "opaque_bytes" => limits.opaque_bytes = value,
             "opaque_depth" => limits.opaque_depth = value,
+            "payload_bytes" => limits.payload_bytes = value,
+            "payload_depth" => limits.payload_depth = value,
+            "media_bytes" => limits.media_bytes = value,
+            "agents" => limits.agents = value,
             _ => {}
         }
     }
@@ -127,7 +133,5 @@ pub(crate) fn line_error(error: &Error, line: usize) -> Value {
 
 /// Returns a value as a reader of a version gets it.
 pub(crate) fn served<T: Contract>(value: &T, version: Version) -> Outcome {
-    let document = to_value(value).map_err(words)?.to_string().into_bytes();
-    let read = read_value(&document, T::TYPE, Mode::Strict, version);
-    read.map(|read| read.value).map_err(words)
+    serving::served(&to_value(value).map_err(words)?, T::TYPE, version).map_err(words)
 }

@@ -223,7 +223,10 @@ impl Lane {
                 take!(delta, CallEnd, call_id: &delta.payload.tool_call_id);
             }
             MessageDelta::Start(delta) => {
-                let StartDeltaPayload { model_id, request_id } = &delta.payload;
+                let StartDeltaPayload { model_id, request_id, author, format } = &delta.payload;
+                if author.is_some() || format.is_some() {
+                    return None;
+                }
                 take_whole!(delta, Start, [("modelId", &**model_id), ("requestId", request_id)]);
             }
             MessageDelta::Usage(delta) if delta.payload.cost.is_none() => {
@@ -347,6 +350,10 @@ impl Lane {
 
     fn begin(&mut self, whole: &Whole) -> Option<()> {
         if self.run_id.as_deref().is_some_and(|run_id| decoded(whole.run_id) != run_id) {
+            return None;
+        }
+        // Who wrote it, and what was asked for, are rare: the rules of names are elsewhere.
+        if whole.has("author") || whole.has("format") {
             return None;
         }
         let model_id = whole.string("modelId")?;

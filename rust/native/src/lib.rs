@@ -45,7 +45,7 @@ struct PyLane {
 impl PyLane {
     #[new]
     #[allow(clippy::needless_pass_by_value)] // as Python's arguments come
-    fn new(run_id: Option<String>, limits: [u64; 8]) -> Self {
+    fn new(run_id: Option<String>, limits: [u64; LIMITS]) -> Self {
         Self { lane: Lane::new(run_id, limits_of(limits)), held: Vec::new() }
     }
 
@@ -151,7 +151,7 @@ type PyFound<'py> = (u64, String, Option<String>, Bound<'py, PyBytes>, Option<Sp
 #[pymethods]
 impl PyFold {
     #[new]
-    fn new(limits: [u64; 8], most_ended: usize) -> Self {
+    fn new(limits: [u64; LIMITS], most_ended: usize) -> Self {
         Self(Fold::new(limits_of(limits), most_ended))
     }
 
@@ -273,8 +273,11 @@ fn found_of(py: Python<'_>, found: Found) -> PyFound<'_> {
     (found.token, found.run_id.into(), message_id, told, found.end)
 }
 
+/// How many limits there are.
+const LIMITS: usize = 12;
+
 /// Returns limits as they come from Python, in the order of its `Limits`.
-fn limits_of(limits: [u64; 8]) -> Limits {
+fn limits_of(limits: [u64; LIMITS]) -> Limits {
     let [
         text_bytes,
         arguments_bytes,
@@ -284,6 +287,10 @@ fn limits_of(limits: [u64; 8]) -> Limits {
         id_chars,
         opaque_bytes,
         opaque_depth,
+        payload_bytes,
+        payload_depth,
+        media_bytes,
+        agents,
     ] = limits;
     Limits {
         text_bytes,
@@ -294,6 +301,10 @@ fn limits_of(limits: [u64; 8]) -> Limits {
         id_chars,
         opaque_bytes,
         opaque_depth,
+        payload_bytes,
+        payload_depth,
+        media_bytes,
+        agents,
     }
 }
 
@@ -327,8 +338,9 @@ impl PyResponse {
         ids: (Option<String>, Option<String>),
         keep_raw: bool,
     ) -> PyResult<Self> {
-        let (message_id, turn_id) = ids;
-        let options = AdapterOptions { used_tool_call_ids, keep_raw, message_id, turn_id };
+        let mut options = AdapterOptions::default();
+        (options.used_tool_call_ids, options.keep_raw) = (used_tool_call_ids, keep_raw);
+        (options.message_id, options.turn_id) = ids;
         let failed = Arc::new(Mutex::new(None));
         let made = match clock {
             None => Response::new(dialect, run_id, framing, now, options),
@@ -342,7 +354,7 @@ impl PyResponse {
     }
 
     /// Says that the message alone is wanted: `read` returns no deltas as long as none is odd.
-    fn assemble(&mut self, limits: [u64; 8]) {
+    fn assemble(&mut self, limits: [u64; LIMITS]) {
         self.response().assemble(limits_of(limits));
     }
 

@@ -46,6 +46,7 @@ enum Shape {
     },
     Map(Id),
     Free,
+    FreeArray,
     Object(Object),
     Union {
         tag: String,
@@ -178,6 +179,7 @@ impl Plan {
             Node::Array { items, min } => Shape::Array { items: self.add(items)?, min: *min },
             Node::Map(values) => Shape::Map(self.add(values)?),
             Node::Free => Shape::Free,
+            Node::FreeArray => Shape::FreeArray,
             Node::Object(object) => Shape::Object(self.object(object)?),
             Node::Union { tag, variants } => {
                 let variants = variants.iter();
@@ -324,6 +326,10 @@ impl<'a> Walk<'a> {
             Shape::Free => {
                 let seen = skim(self.bytes, at)?;
                 (seen.is == Is::Object && seen.depth <= left).then_some(seen.end)
+            }
+            Shape::FreeArray => {
+                let seen = skim(self.bytes, at)?;
+                (seen.is == Is::Array && seen.depth <= left).then_some(seen.end)
             }
             Shape::Object(object) => self.object(object, at, left.checked_sub(1)?),
             Shape::Union { tag, variants } => {

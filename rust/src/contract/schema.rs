@@ -107,7 +107,7 @@ impl Schemas {
             Node::Text { .. } | Node::Enum { .. } | Node::Const(_) => vec!["string"],
             Node::Number { .. } => vec!["number"],
             Node::Boolean => vec!["boolean"],
-            Node::Array { .. } => vec!["array"],
+            Node::Array { .. } | Node::FreeArray => vec!["array"],
             Node::Choice(members) => members.iter().flat_map(|each| self.kinds(each)).collect(),
             _ => vec!["object"],
         }

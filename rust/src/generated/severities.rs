@@ -8,6 +8,7 @@ pub(crate) fn of(rule: &str) -> Severity {
         "adapter/minted-id"
         | "adapter/other-choice"
         | "adapter/server-tool-call"
+        | "adapter/unknown-media-type"
         | "adapter/whole-body"
         | "encode/approval-left-out"
         | "encode/author-left-out"

@@ -13,6 +13,11 @@ pub(crate) fn decode(text: &str) -> Option<Vec<u8>> {
     BASE64.decode(text).ok()
 }
 
+/// Returns how many bytes Base64 text holds.
+pub(crate) fn decoded_length(text: &str) -> usize {
+    text.len() / 4 * 3 - text.bytes().rev().take_while(|byte| *byte == b'=').count()
+}
+
 /// Returns bytes as Base64 text.
 pub(crate) fn encode(data: &[u8]) -> String {
     BASE64.encode(data)

@@ -11,23 +11,37 @@ use crate::json::documents::{decode_json, utf8};
 use crate::json::text::{may_hide, may_pass_depth};
 use crate::message::assembler::MessageAssembler;
 use crate::reading::explain::explain;
-use crate::reading::read::{Mode, into_type, refused};
-use crate::reading::tolerant::relax;
+use crate::reading::read::{Mode, check_beside, into_type, refused};
+use crate::reading::tolerant::{relax, unknown_places};
 use crate::tables::limits::MAX_DEPTH;
 
-/// Returns the delta of one line, as the assembler takes it: its types are checked, and forms (of
-/// timestamps) are left to the assembler, which looks at those that go into the message.
+/// Returns the delta of one line, as the assembler takes it: it is checked, but for the form of its
+/// timestamp, which the assembler looks at where it goes into the message.
 ///
 /// In tolerant mode a delta of an unknown kind is [`MessageDelta::Unknown`]. Fails with
 /// [`Error::Read`] and all findings.
 pub fn read_delta(line: &[u8], mode: Mode) -> Result<MessageDelta, Error> {
     if let Ok(text) = utf8(line) {
-        let is_plain = |_: &MessageDelta| !may_hide(text) && !may_pass_depth(text, MAX_DEPTH);
+        let is_plain = |delta: &MessageDelta| {
+            !is_checked_whole(delta) && !may_hide(text) && !may_pass_depth(text, MAX_DEPTH)
+        };
         if let Some(delta) = decoded(serde_json::from_str(text)).filter(is_plain) {
             return Ok(delta);
         }
     }
     read_with_care(decode_json(line)?, mode)
+}
+
+/// Tells whether types say too little of a delta's payload: it has forms, and rules of meaning.
+fn is_checked_whole(delta: &MessageDelta) -> bool {
+    matches!(
+        delta,
+        MessageDelta::TextCitation(_)
+            | MessageDelta::ServerToolResult(_)
+            | MessageDelta::ApprovalRequest(_)
+            | MessageDelta::MediaData(_)
+            | MessageDelta::MediaEnd(_)
+    )
 }
 
 fn decoded(result: serde_json::Result<MessageDelta>) -> Option<MessageDelta> {
@@ -37,18 +51,18 @@ fn decoded(result: serde_json::Result<MessageDelta>) -> Option<MessageDelta> {
 fn read_with_care(value: Value, mode: Mode) -> Result<MessageDelta, Error> {
     let binding = binding("message.MessageDelta", LATEST_VERSION)?;
     let schemas = &binding.room.schemas;
-    let typed = |value: &Value| {
-        let mut found = explain(schemas, binding.name, value);
-        found.retain(|each| each.rule != "shape/pattern");
+    let typed = |mut found: Vec<Finding>| {
+        found.retain(|each| each.rule != "shape/pattern" || each.pointer != "/timestamp");
         refused(found).map_err(Error::Read)
     };
     if mode == Mode::Strict {
-        typed(&value)?;
+        typed(explain(schemas, binding.name, &value))?;
         return into_type(relax(schemas, binding.name, value).0);
     }
     let (value, notes) = relax(schemas, binding.name, value);
-    if !notes.iter().any(|note| note.rule == "read/unknown-variant" && note.pointer == "/kind") {
-        typed(&value)?;
+    let unknown = unknown_places(&notes);
+    if !unknown.contains("") {
+        typed(check_beside(binding, &value, &unknown))?;
     }
     into_type(value)
 }

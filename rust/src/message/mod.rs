@@ -12,7 +12,7 @@ pub use assembler::checks::{Status, is_timestamp};
 pub use assembler::limits::Limits;
 pub use assembler::partial_json::PartialJson;
 pub use assembler::slots::ToolCallBuffer;
-pub use assembler::snapshot::{OpenCall, Progress, Snapshot};
+pub use assembler::snapshot::{OpenCall, OpenMedia, PartialValue, Progress, Snapshot};
 pub use assembler::{Ending, MessageAssembler};
 pub use history::check::{HistoryChecker, HistoryOptions, check_history};
 pub use history::policy::{HistoryChange, Policy};

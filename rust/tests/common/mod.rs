@@ -4,7 +4,7 @@
 
 use partwire::{Map, Value, json};
 
-const BUNDLES: [(&str, &str, &str); 8] = [
+const BUNDLES: [(&str, &str, &str); 12] = [
     ("v0.1", "blocks", include_str!("../../src/generated/v0_1/blocks.schema.json")),
     ("v0.1", "envelope", include_str!("../../src/generated/v0_1/envelope.schema.json")),
     ("v0.1", "message", include_str!("../../src/generated/v0_1/message.schema.json")),
@@ -13,6 +13,10 @@ const BUNDLES: [(&str, &str, &str); 8] = [
     ("v0.2", "envelope", include_str!("../../src/generated/v0_2/envelope.schema.json")),
     ("v0.2", "message", include_str!("../../src/generated/v0_2/message.schema.json")),
     ("v0.2", "session", include_str!("../../src/generated/v0_2/session.schema.json")),
+    ("v0.3", "blocks", include_str!("../../src/generated/v0_3/blocks.schema.json")),
+    ("v0.3", "envelope", include_str!("../../src/generated/v0_3/envelope.schema.json")),
+    ("v0.3", "message", include_str!("../../src/generated/v0_3/message.schema.json")),
+    ("v0.3", "session", include_str!("../../src/generated/v0_3/session.schema.json")),
 ];
 
 /// An example of a type.

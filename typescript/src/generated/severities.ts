@@ -17,6 +17,7 @@ export const ADAPTER = {
   "adapter/tool-call-mismatch": "warning",
   "adapter/unknown-event": "warning",
   "adapter/unknown-finish-reason": "warning",
+  "adapter/unknown-media-type": "info",
   "adapter/unnamed-tool-call": "error",
   "adapter/unsupported-content": "warning",
   "adapter/whole-body": "info",

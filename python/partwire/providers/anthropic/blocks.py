@@ -9,7 +9,9 @@ from partwire.tables import provider_names
 
 from ..core.findings import FindingLog
 from ..core.raw_events import NOTHING, as_json_text, decode_event
+from ..core.tool_results import read_result
 from ..core.writer import DeltaWriter, OpenCall
+from .citations import citation_of
 
 __all__ = ["AnthropicBlocks"]
 
@@ -17,6 +19,8 @@ __all__ = ["AnthropicBlocks"]
 _CALL_MEMBERS: Final = frozenset({"type", "id", "name", "input"})
 _DIRECT: Final = {"caller": {"type": "direct"}}  # what every call says that the model itself makes
 _SERVER_CALLS: Final = frozenset(provider_names.ANTHROPIC_SERVER_CALLS)
+_SERVER_RESULT: Final = "_tool_result"
+_FAILED: Final = "_tool_result_error"  # how the type of an error's content ends
 
 
 class _Block:
@@ -33,6 +37,10 @@ class _Block:
         self.content: list[str] = []  # of a block that is kept whole: input, summary
         self.citations: list[Any] = []
         self.signature: list[str] = []
+
+    def calls(self, own: str) -> bool:
+        """Tell whether this is the call of a provider's id."""
+        return self.call is not None and self.body.get("id") == own != ""
 
 
 class AnthropicBlocks:
@@ -79,14 +87,14 @@ class AnthropicBlocks:
             block.signature.append(
                 self._log.string(body.get("signature"), "/content_block/signature")
             )
-        elif kind == "tool_use":
+        elif kind == "tool_use" or (writer.says_new and kind in _SERVER_CALLS):
             self._open_call(block)
-        elif kind != "redacted_thinking":
+        elif kind != "redacted_thinking" and not (writer.says_new and _is_result(kind)):
             self._note_foreign(kind, body)
 
     def _note_foreign(self, kind: str, body: dict[str, Any]) -> None:
         """Note a block that is not a part of ours; it is kept whole when it ends."""
-        if kind in _SERVER_CALLS or kind.endswith("_tool_result"):
+        if kind in _SERVER_CALLS or _is_result(kind):
             self._log.note(
                 "adapter/server-tool-call",
                 "The provider executes this tool itself; it is no tool call of the message",
@@ -113,6 +121,9 @@ class AnthropicBlocks:
             )
             return
         call_id = self._log.string(block.body.get("id"), "/content_block/id")
+        if block.kind in _SERVER_CALLS:
+            block.call = self._writer.open_server_call(call_id or None, name)
+            return
         block.call = self._writer.open_call(call_id or None, name)
         extras = {k: v for k, v in block.body.items() if k not in _CALL_MEMBERS and v is not None}
         if extras and extras != _DIRECT:
@@ -131,11 +142,13 @@ class AnthropicBlocks:
                 if not isinstance(given, dict):
                     self._log.invalid("/content_block/input", "an object", given)
                 self._write_input(block, given)
+            if block.call.server:
+                self._writer.keep_with(block.call, block.kind, _whole(block))
             self._writer.end_call(block.call)
         elif block.kind in ("text", "thinking"):
             self._keep_text_state(block)
-        else:
-            self._keep_whole(block)
+        elif not (self._writer.says_new and _is_result(block.kind) and self._read_result(block)):
+            self._writer.keep(block.kind or "unknown", _whole(block))
 
     def stop_all(self) -> None:
         """End what the provider left open."""
@@ -144,24 +157,58 @@ class AnthropicBlocks:
 
     def _keep_text_state(self, block: _Block) -> None:
         writer = self._writer
+        if block.citations and writer.says_new:
+            writer.flush_half()
         has_text = writer.kind == block.kind and writer.chars > block.start
         start = block.start if has_text else None
         for citation in block.citations:
-            writer.keep("citation", citation, start)
+            if not self._cite(citation, start):
+                writer.keep("citation", citation, start)
         if signature := "".join(block.signature):
             writer.keep("signature", signature, start)
 
-    def _keep_whole(self, block: _Block) -> None:
-        """Keep a block that is not a part of ours, as the non-streaming format writes it."""
+    def _cite(self, given: object, start: int | None) -> bool:
+        """Write a citation of text; return whether it is one that can be."""
+        writer = self._writer
+        if not writer.says_new or start is None or not isinstance(given, dict):
+            return False
+        return writer.cite(citation_of(given, start, writer.chars), [("citation", given)])
+
+    def _read_result(self, block: _Block) -> bool:
+        """Write the result of a tool that the provider ran; return whether it answers a call."""
         body = block.body
-        text = "".join(block.content)
-        if block.kind == "compaction" and text:
-            given = body.get("content")
-            body["content"] = (given if isinstance(given, str) else "") + text
-        elif text:
-            value = decode_event(text)
-            body["input"] = text if value is NOTHING else value
-        self._writer.keep(block.kind or "unknown", body)
+        own = self._log.string(body.get("tool_use_id"), "/content_block/tool_use_id")
+        calling = [
+            n for n, each in self._blocks.items() if each.call and each.body.get("id") == own
+        ]
+        for index in calling if own else ():
+            self._log.note(
+                "adapter/block-order",
+                "A result comes while the block of its call is open",
+                "/content_block/tool_use_id",
+                actual=clip(own),
+            )
+            self.stop(index)
+        value = body.get("content")
+        kind = value.get("type") if isinstance(value, dict) else None
+        is_error = body.get("is_error") is True or str(kind).endswith(_FAILED)
+        result = read_result(value)
+        if self._writer.server_result(
+            own or None,
+            is_error=is_error,
+            content=result.content,
+            outcome="error" if is_error else "success",
+            structured=result.structured,
+            opaque=[(block.kind, _whole(block))],
+        ):
+            return True
+        self._log.note(
+            "adapter/tool-call-mismatch",
+            "The result answers no call, or one that has its result; it is kept beside the message",
+            "/content_block/tool_use_id",
+            actual=clip(own),
+        )
+        return False
 
     # --- pieces of blocks ------------------------------------------------------------------------
 
@@ -220,13 +267,15 @@ class AnthropicBlocks:
     def _read_input(self, block: _Block, piece: object) -> None:
         if isinstance(piece, str):
             block.has_args = block.has_args or bool(piece)
-            if block.call is None:
+            if block.call is None or block.call.server:
                 block.content.append(piece)
-            else:
+            if block.call is not None:
                 self._writer.args(block.call, piece)
         elif piece is not None:
             self._log.invalid("/delta/partial_json", "a string", piece)
             block.has_args = True
+            if block.call is not None and block.call.server:
+                block.content.append(as_json_text(piece) or "")
             self._write_input(block, piece)
 
     def _write_input(self, block: _Block, value: object) -> None:
@@ -234,3 +283,21 @@ class AnthropicBlocks:
         text = value if isinstance(value, str) else as_json_text(value)
         if text and block.call is not None:
             self._writer.args(block.call, text)
+
+
+def _is_result(kind: str) -> bool:
+    """Tell whether a block is the result of a tool that the provider runs."""
+    return kind.endswith(_SERVER_RESULT)
+
+
+def _whole(block: _Block) -> dict[str, Any]:
+    """Return a block as the non-streaming format writes it."""
+    body = dict(block.body)
+    text = "".join(block.content)
+    if block.kind == "compaction" and text:
+        given = body.get("content")
+        body["content"] = (given if isinstance(given, str) else "") + text
+    elif text:
+        value = decode_event(text)
+        body["input"] = text if value is NOTHING else value
+    return body

@@ -240,12 +240,8 @@ class AnthropicMessagesEncoder(BlockEncoder):
     # --- messages --------------------------------------------------------------------------------
 
     def _leave_out_dangling(self, drafts: list[Draft]) -> None:
-        """Leave out server tools' calls without a result, and results without a call.
-
-        A call may wait in the last answer: it was paused, or waits for tools of ours.
-        """
-        last = max((n for n, d in enumerate(drafts) if d.role == "assistant"), default=-1)
-        is_open = last + 1 == len(drafts) or bool(drafts[last + 1].results)
+        """Leave out server tools' calls without a result, and results without a call."""
+        waiting = self._waiting(drafts)
         bodies = [block.body for draft in drafts for block in draft.blocks]
         answered = {str(each.get("tool_use_id")) for each in bodies if _is_server_result(each)}
         called: set[str] = set()
@@ -255,7 +251,7 @@ class AnthropicMessagesEncoder(BlockEncoder):
                 body, call_id = block.body, str(block.body.get("id"))
                 if body["type"] in _SERVER_CALLS:
                     called.add(call_id)
-                    is_due = call_id in answered or (number == last and is_open)
+                    is_due = call_id in answered or number == waiting
                 else:
                     is_due = not _is_server_result(body) or str(body.get("tool_use_id")) in called
                 if is_due:

@@ -3,10 +3,15 @@
 End marker: ``message_stop``. What the format says and what relays make of it:
 
 - Blocks are told apart by ``index``; a new block on the index of an open one ends that one.
-- ``tool_use`` is a tool call of ours. ``server_tool_use``, ``mcp_tool_use`` and the results that
-  come with them are the provider's own: whole blocks in ``opaque``, and a finding.
-- Signatures, redacted thinking, citations, compaction and blocks of unknown types are kept in
-  ``opaque``; none of it is text.
+- ``tool_use`` is a tool call of ours. ``server_tool_use`` and ``mcp_tool_use`` are calls that the
+  provider runs, ``*_tool_result`` their results: parts of their own, with the block in ``opaque``.
+  A result that answers no call, or one that has its result, is state of the provider.
+- Citations are written when their block ends, for all of its text: they may come before it. In a
+  block without text they are state.
+- Signatures, redacted thinking, compaction and blocks of unknown types are kept in ``opaque``;
+  none of it is text.
+- ``warnings``, which gateways add to events and messages, are the contract's.
+- For ``version="v0.2"`` server tools and citations are state too, at the place where they stood.
 - ``usage`` of ``message_delta`` is cumulative and replaces that of ``message_start`` field by
   field. ``inputTokens`` is input + cache read + cache write, which the provider reports apart.
 - A second ``message_start`` with another id, or after content, is a second answer in the first
@@ -25,6 +30,7 @@ from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
 from ..core.usage import Figures, usage_summary
+from ..core.warnings import read_warnings
 from .blocks import AnthropicBlocks
 
 __all__ = ["AnthropicMessagesAdapter"]
@@ -47,6 +53,8 @@ class AnthropicMessagesAdapter(ProviderAdapter):
 
     def _read(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
+        if "warnings" in event:
+            read_warnings(event, "", self._writer, self._log)
         if kind == "content_block_delta":
             index, delta = event.get("index"), event.get("delta")
             if type(index) is not int:
@@ -114,6 +122,8 @@ class AnthropicMessagesAdapter(ProviderAdapter):
             self._read_second(message_id)
             return
         self._begun = True
+        if place:
+            read_warnings(message, place, self._writer, self._log)
         self._message_id = message_id if isinstance(message_id, str) else None
         self._writer.identify(message.get("model"), message_id)
         self._writer.start()

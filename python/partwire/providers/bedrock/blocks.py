@@ -7,10 +7,13 @@ from collections.abc import Iterable
 from typing import Any, Final
 
 from partwire.errors import clip
+from partwire.tables.media_types import BEDROCK
 
 from ..core.findings import FindingLog
 from ..core.raw_events import NOTHING, as_json_text, decode_event
-from ..core.writer import DeltaWriter, OpenCall
+from ..core.tool_results import read_result
+from ..core.writer import DeltaWriter, OpenCall, OpenMedia
+from .citations import citation_of
 
 __all__ = ["BedrockBlocks", "as_base64", "join_base64"]
 
@@ -57,6 +60,7 @@ _WITH_START: Final = frozenset({"toolUse", "toolResult", "image"})
 _SERVER: Final = "server_tool_use"
 _DELTA: Final = "/contentBlockDelta/delta"
 _START: Final = "/contentBlockStart/start"
+_IMAGES: Final = {name: of for of, (member, name) in BEDROCK.items() if member == "image"}
 
 
 class _Run:
@@ -76,14 +80,19 @@ class _Run:
 class _Block:
     """Any other block: it begins with ``contentBlockStart``."""
 
-    __slots__ = ("body", "call", "has_args", "kind", "pieces")
+    __slots__ = ("body", "call", "has_args", "kind", "media", "pieces")
 
     def __init__(self, kind: str, body: Any) -> None:
         self.kind = kind
         self.body = body  # as contentBlockStart gave it; ours
         self.call: OpenCall | None = None
+        self.media: OpenMedia | None = None
         self.has_args = False
         self.pieces: list[Any] = []  # of a block that is kept whole: input, results, bytes
+
+    def calls(self, own: str) -> bool:
+        """Tell whether this is the call of a provider's id."""
+        return self.call is not None and self.body.get("toolUseId") == own != ""
 
 
 class BedrockBlocks:
@@ -121,9 +130,14 @@ class BedrockBlocks:
                 continue
             block = _Block(kind, as_base64(body))
             self._blocks[index] = block
-            if kind == "toolUse" and type(body) is dict and body.get("type") != _SERVER:
+            says_new = self._writer.says_new
+            if type(body) is not dict:
+                self._note_foreign(kind, body)
+            elif kind == "toolUse" and (says_new or body.get("type") != _SERVER):
                 self._open_call(block)
-            else:
+            elif kind == "image" and says_new:
+                self._open_image(block)
+            elif kind != "toolResult" or not says_new:
                 self._note_foreign(kind, body)
             break
 
@@ -139,7 +153,16 @@ class BedrockBlocks:
             )
             return
         call_id = self._log.string(block.body.get("toolUseId"), f"{_START}/toolUse/toolUseId")
-        block.call = self._writer.open_call(call_id or None, name)
+        is_ours = block.body.get("type") != _SERVER
+        open_call = self._writer.open_call if is_ours else self._writer.open_server_call
+        block.call = open_call(call_id or None, name)
+
+    def _open_image(self, block: _Block) -> None:
+        block.media = self._writer.open_media(None, _mime_type(block.body))
+        source = block.body.get("source")
+        data = source.get("bytes") if isinstance(source, dict) else None
+        if data is not None and not self._writer.media_data(block.media, data_delta=data):
+            self._log.invalid(f"{_START}/image/source/bytes", "Base64", data)
 
     def _note_foreign(self, kind: str, body: object) -> None:
         """Note a block that is not a part of ours; it is kept whole when it ends."""
@@ -179,30 +202,54 @@ class BedrockBlocks:
             given = block.body.get("input")
             if given and not block.has_args:
                 self._write_input(block, given)
+            if block.call.server:
+                self._writer.keep_with(block.call, block.kind, _whole(block))
             self._writer.end_call(block.call)
-        else:
-            self._keep_whole(block)
+        elif block.media is not None:
+            if not self._writer.end_media(block.media, mime_type=_mime_type(block.body)):
+                self._note_foreign(block.kind, block.body)
+                self._writer.keep(block.kind, _whole(block))
+        elif not self._read_result(block):
+            self._writer.keep(block.kind, _whole(block))
+
+    def _read_result(self, block: _Block) -> bool:
+        """Write the result of a tool that the provider ran; return whether it answers a call."""
+        body = block.body
+        if not self._writer.says_new or block.kind != "toolResult" or type(body) is not dict:
+            return False
+        place = f"{_START}/toolResult/toolUseId"
+        own = self._log.string(body.get("toolUseId"), place)
+        calling = [n for n, each in self._blocks.items() if each.calls(own)]
+        for index in calling:
+            self._note_order("A result comes while the block of its call is open", index)
+            self._stop_block(self._blocks.pop(index))
+        whole = _whole(block)
+        content = whole[block.kind]["content"]
+        data = content[0] if len(content) == 1 and isinstance(content[0], dict) else {}
+        result = read_result(data["json"] if data.keys() == {"json"} else content)
+        is_error = body.get("status") == "error"
+        if self._writer.server_result(
+            own or None,
+            is_error=is_error,
+            content=result.content,
+            outcome="error" if is_error else "success",
+            structured=result.structured,
+            opaque=[(block.kind, whole)],
+        ):
+            return True
+        self._log.note(
+            "adapter/tool-call-mismatch",
+            "The result answers no call, or one that has its result; it is kept beside the message",
+            place,
+            actual=clip(own),
+        )
+        return False
 
     def stop_all(self) -> None:
         """End what the provider left open."""
         self._leave_run()
         for index in list(self._blocks):
             self._stop_block(self._blocks.pop(index))
-
-    def _keep_whole(self, block: _Block) -> None:
-        """Keep a block that is not a part of ours, as a message of the provider's writes it."""
-        body = block.body
-        if isinstance(body, dict):
-            if block.kind == "toolUse":
-                text = "".join(block.pieces)
-                value = decode_event(text) if text else body.get("input", {})
-                body["input"] = text if value is NOTHING else value
-            elif block.kind == "toolResult":
-                given = body.get("content")
-                body["content"] = (given if isinstance(given, list) else []) + block.pieces
-            elif block.kind == "image" and block.pieces:
-                body["source"] = {"bytes": join_base64(block.pieces)}
-        self._writer.keep(block.kind, {block.kind: body})
 
     # --- text and reasoning ----------------------------------------------------------------------
 
@@ -229,15 +276,25 @@ class BedrockBlocks:
         self._run = None
         self._left.add(run.index)
         writer = self._writer
+        if run.citations and writer.says_new:
+            writer.flush_half()
         has_text = writer.kind == run.kind and writer.chars > run.start
         start = run.start if has_text else None
         for citation in run.citations:
-            writer.keep("citation", citation, start)
+            if not self._cite(citation, start):
+                writer.keep("citation", citation, start)
         if signature := "".join(run.signature):
             writer.keep("signature", signature, start)
         if redacted := join_base64(run.redacted):
             block = {"reasoningContent": {"redactedContent": redacted}}
             writer.keep("redactedContent", block)
+
+    def _cite(self, given: object, start: int | None) -> bool:
+        """Write a citation of text; return whether it is one that can be."""
+        writer = self._writer
+        if not writer.says_new or start is None or not isinstance(given, dict):
+            return False
+        return writer.cite(citation_of(given, start, writer.chars), [("citation", given)])
 
     def piece(self, index: int, delta: dict[str, Any]) -> None:
         """Read one ``contentBlockDelta``, whatever block it says it belongs to."""
@@ -295,9 +352,9 @@ class BedrockBlocks:
     def _read_input(self, block: _Block, piece: object) -> None:
         if isinstance(piece, str):
             block.has_args = block.has_args or bool(piece)
-            if block.call is None:
+            if block.call is None or block.call.server:
                 block.pieces.append(piece)
-            else:
+            if block.call is not None:
                 self._writer.args(block.call, piece)
         elif piece is not None:
             self._log.invalid(f"{_DELTA}/toolUse/input", "a string", piece)
@@ -309,16 +366,21 @@ class BedrockBlocks:
         if not text:
             return
         block.has_args = True
-        if block.call is None:
+        if block.call is None or block.call.server:
             block.pieces.append(text)
-        else:
+        if block.call is not None:
             self._writer.args(block.call, text)
 
     def _read_image(self, block: _Block, value: dict[str, Any]) -> None:
         source = value.get("source")
         data = source.get("bytes") if isinstance(source, dict) else None
         if isinstance(data, (str, bytes)):
-            block.pieces.append(as_base64(data))
+            text = as_base64(data)
+            if block.media is None:
+                block.pieces.append(text)
+            elif not self._writer.media_data(block.media, data_delta=text):
+                self._log.invalid(f"{_DELTA}/image/source/bytes", "Base64", text)
+                block.pieces.append(text)
         elif isinstance(block.body, dict):
             block.body.update(as_base64(value))
 
@@ -373,3 +435,25 @@ def _add_results(results: list[Any], pieces: list[Any]) -> None:
             results[-1] = {**last, "text": last["text"] + text}
         else:
             results.append(piece)
+
+
+def _mime_type(body: dict[str, Any]) -> str | None:
+    name = body.get("format")
+    return _IMAGES.get(name, f"image/{name}") if isinstance(name, str) and name else None
+
+
+def _whole(block: _Block) -> dict[str, Any]:
+    """Return a block as a message of the provider's writes it."""
+    if not isinstance(block.body, dict):
+        return {block.kind: block.body}
+    body = dict(block.body)
+    if block.kind == "toolUse":
+        text = "".join(block.pieces)
+        value = decode_event(text) if text else body.get("input", {})
+        body["input"] = text if value is NOTHING else value
+    elif block.kind == "toolResult":
+        given = body.get("content")
+        body["content"] = (given if isinstance(given, list) else []) + block.pieces
+    elif block.kind == "image" and block.pieces:
+        body["source"] = {"bytes": join_base64(block.pieces)}
+    return {block.kind: body}

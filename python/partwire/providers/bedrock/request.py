@@ -235,16 +235,17 @@ class BedrockConverseEncoder(BlockEncoder):
 
     def _leave_out_dangling(self, drafts: list[Draft]) -> None:
         """Leave out server tools' calls without a result, and results without a call."""
+        waiting = self._waiting(drafts)
         blocks = [block.body for d in drafts if d.role == "assistant" for block in d.blocks]
         answered = {each["toolResult"]["toolUseId"] for each in blocks if "toolResult" in each}
         called: set[str] = set()
-        for draft in drafts:
+        for number, draft in enumerate(drafts):
             kept = []
             for block in draft.blocks:
                 call, result = block.body.get("toolUse"), block.body.get("toolResult")
                 is_due = True
                 if call is not None and "type" in call:
-                    is_due = call["toolUseId"] in answered
+                    is_due = call["toolUseId"] in answered or number == waiting
                     called.add(call["toolUseId"])
                 elif result is not None:
                     is_due = result["toolUseId"] in called

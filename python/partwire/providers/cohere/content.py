@@ -7,10 +7,12 @@ from typing import Any, Final
 
 from partwire.errors import clip
 
+from ..core.citations import named, web_address
+from ..core.cited_text import CitedText
 from ..core.findings import FindingLog
 from ..core.opaque import OpaqueItem
 from ..core.raw_events import as_json_text
-from ..core.writer import DeltaWriter, OpenCall
+from ..core.writer import UNKNOWN, DeltaWriter, OpenCall
 
 __all__ = ["CohereContent", "CohereToolCalls"]
 
@@ -164,13 +166,14 @@ _KINDS: Final = ("thinking", "text")
 class _Block:
     """One content block, and where in the message its text stands."""
 
-    __slots__ = ("end", "kind", "part", "start")
+    __slots__ = ("end", "kind", "part", "start", "text")
 
     def __init__(self, kind: str, part: int, start: int) -> None:
         self.kind = kind
         self.part = part
         self.start = start  # character of the part
         self.end: int | None = None
+        self.text = CitedText()  # of the answer, as it has been written
 
 
 class CohereContent:
@@ -208,7 +211,7 @@ class CohereContent:
         kind = content.get("type")
         if kind in _KINDS:
             self._begin(index, str(kind))
-            self._write(content, place)
+            self._write(index, content, place)
         else:
             self._keep_foreign(content, kind, place)
 
@@ -217,7 +220,7 @@ class CohereContent:
         if type(content) is dict and len(content) == 1 and type(index) is int:
             text, thinking = content.get("text"), content.get("thinking")
             if type(text) is str and index in self._open:
-                self._writer.write("text", text)
+                self._write_text(index, text)
                 return
             if type(thinking) is str and index in self._open:
                 self._writer.write("thinking", thinking)
@@ -233,7 +236,7 @@ class CohereContent:
             self._begin(index, "thinking" if content.get("thinking") else "text")
         if content and not any(name in content for name in _KINDS):
             self._keep_foreign(content, content.get("type"), _PLACE)
-        self._write(content, _PLACE)
+        self._write(index, content, _PLACE)
 
     def end(self, index: object) -> None:
         """Read one ``content-end``."""
@@ -276,11 +279,20 @@ class CohereContent:
             self._close(block)
         self._open.clear()
 
-    def _write(self, content: dict[str, Any], place: str) -> None:
+    def _write_text(self, index: int, text: str) -> None:
+        writer = self._writer
+        start = writer.chars if writer.kind == "text" else 0
+        writer.write("text", text)
+        if text:
+            self._blocks[index].text.add(writer.part, start, text)
+
+    def _write(self, index: int, content: dict[str, Any], place: str) -> None:
         for name in _KINDS:
             text = content.get(name)
-            if type(text) is str:
-                self._writer.write("text" if name == "text" else "thinking", text)
+            if type(text) is str and name == "text":
+                self._write_text(index, text)
+            elif type(text) is str:
+                self._writer.write("thinking", text)
             elif text is not None:
                 self._log.invalid(f"{place}/{name}", "a string", text)
 
@@ -320,25 +332,49 @@ class CohereContent:
     # --- citations -------------------------------------------------------------------------------
 
     def cite(self, citation: object, place: str) -> None:
-        """Keep a citation with the characters that it is about."""
+        """Write a citation of the answer's text; keep any other with what it is about."""
         if type(citation) is not dict:
             self._log.invalid(place, "an object", citation)
         elif citation.get("type") == "PLAN":
             self._plan_citations.append(citation)
         else:
-            covers = self._covered(citation)
+            block = self._cited(citation)
+            if self._write_citation(citation, block):
+                return
+            covers = None if block is None else self._covered(citation, block)
             if covers is None:
                 self._writer.keep("citation", citation)
             else:
                 self._writer.state.keep(OpaqueItem("citation", citation, *covers))
 
-    def _covered(self, citation: dict[str, Any]) -> tuple[int, int, int] | None:
-        """Return part, start and end of what a citation is about, None where nothing tells."""
+    def _cited(self, citation: dict[str, Any]) -> _Block | None:
         index = citation.get("content_index")
         kind = "thinking" if citation.get("type") == "THINKING_CONTENT" else "text"
-        block = self._blocks.get(index) if type(index) is int else self._last.get(kind)
-        if block is None:
-            return None
+        return self._blocks.get(index) if type(index) is int else self._last.get(kind)
+
+    def _write_citation(self, citation: dict[str, Any], block: _Block | None) -> bool:
+        """Write a citation for each source; return whether there is one, and text of the answer."""
+        if not self._writer.says_new or block is None or not block.text:
+            return False
+        if citation.get("type") == "THINKING_CONTENT":
+            return False
+        given = citation.get("sources")
+        sources = (
+            [_source(each) for each in given if type(each) is dict] if type(given) is list else []
+        )
+        if not sources:
+            return False
+        found = block.text.find(citation.get("start"), citation.get("end"), citation.get("text"))
+        place = {} if found is None else {"start": found.start, "end": found.end}
+        part = block.text.part if found is None else found.part
+        own = [("citation", citation)]  # once: it names all of them
+        for number, source in enumerate(sources):
+            made = {"source": source, **place}
+            self._writer.cite(made, opaque=() if number else own, part=part)
+        return True
+
+    def _covered(self, citation: dict[str, Any], block: _Block) -> tuple[int, int, int] | None:
+        """Return part, start and end of what a citation is about, None where nothing tells."""
         writer = self._writer
         is_last = block.part == writer.part and block.kind == writer.kind
         limit = writer.chars if is_last and block.end is None else block.end
@@ -381,3 +417,18 @@ class CohereContent:
 
     def _note_order(self, message: str, index: object) -> None:
         self._log.note("adapter/block-order", message, "/index", actual=clip(index))
+
+
+_SOURCES: Final = {"tool": "tool_result", "document": "document"}
+
+
+def _source(given: dict[str, Any]) -> dict[str, Any]:
+    """Return what a citation is from; a document says its title and address in its own members."""
+    document = given.get("document")
+    about = document if type(document) is dict else {}
+    kind = given.get("type")
+    return {
+        "kind": _SOURCES.get(kind, UNKNOWN) if isinstance(kind, str) else UNKNOWN,
+        **named(id=given.get("id"), title=about.get("title")),
+        **({"url": url} if (url := web_address(about.get("url"))) else {}),
+    }

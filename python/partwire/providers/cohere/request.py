@@ -1,9 +1,10 @@
 """Cohere Chat v2: the contract's messages and configuration → a request body.
 
 - System prompt and system messages are messages of the role ``system``, one per text of the prompt.
-- The tool plan goes back as ``tool_plan``, citations as ``citations``, thinking of Cohere's own as
-  the blocks of content that it came in. Reasoning of others is left out.
-- Images of users go inline or by URL; no other media goes.
+- The tool plan goes back as ``tool_plan``, citations as ``citations`` as they came, thinking of
+  Cohere's own as the blocks of content that it came in. Reasoning and citations of others are left
+  out; what others ran is a block of text.
+- Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
 - One message per tool result. An object is its JSON text, text a block; a failed tool's text begins
   with ``Error: ``, since the format has no mark for it.
 - ``topP`` is ``p``. A tool choice is ``REQUIRED`` or ``NONE``, for all tools at once, and so is
@@ -114,7 +115,7 @@ class CohereMessages:
                 continue
             marks = [kept.take(item) for item in piece.state]
             if isinstance(piece, Text):
-                if not joins or "text" in marks:
+                if not joins or piece.alone or "text" in marks:
                     texts = []
                     content.append({"type": "text", "text": texts})
                 texts.append(piece.text)
@@ -122,7 +123,7 @@ class CohereMessages:
                 content += self._thinking(piece, is_own="thinking" in marks)
             else:
                 calls.append(_call(piece))
-            joins = isinstance(piece, Text)
+            joins = isinstance(piece, Text) and not piece.alone
         if not content and not calls:
             return None
         for block in content:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 
 from msgspec.structs import replace
 
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.message import MessageDelta
 from partwire.errors import Finding, bad_argument, clip
 
@@ -18,7 +19,8 @@ from .kept_state import KeptState
 from .opaque import OpaqueItem, without_secrets
 from .raw_events import NOTHING, chunk_event, decode_event, decode_strict, values_on_lines
 from .sniff import dialect_of
-from .stream_ids import check_id, given_ids
+from .stream_ids import check_id, given_ids, is_name
+from .stream_words import AuthorLike, FormatLike, given_author, given_format, says_new
 from .writer import DeltaWriter
 
 __all__ = ["ProviderAdapter"]
@@ -32,7 +34,11 @@ class ProviderAdapter(ABC):
     raw event is carried once, as ``providerRaw: {"events": […]}`` of the first delta that comes
     with or after it, without credentials. Nothing that a provider sends raises: what does not
     fit becomes a finding, or the stream ends as an ``error`` delta. ``message_id`` and
-    ``turn_id`` are the caller's, and every delta says them; without them none does.
+    ``turn_id`` are the caller's, and every delta says them; without them none does. The start
+    says ``author`` and, where the request asked for JSON, ``format``. With ``version`` "v0.2"
+    the deltas are those of that version: what is new in v0.3 is state of the provider then, as it
+    was, and neither author nor format is said. ``audio_type`` is the media type of sound, where
+    the request says it alone (openai-chat).
 
     ``findings`` are in order of arrival; pointers begin with the number of the raw event.
     ``provider_ids`` maps each minted tool call id to the provider's own, None where it sent none.
@@ -44,7 +50,7 @@ class ProviderAdapter(ABC):
 
     dialect: ClassVar[str]
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - what a caller may say of a stream
         self,
         run_id: str,
         *,
@@ -53,12 +59,29 @@ class ProviderAdapter(ABC):
         keep_raw: bool = False,
         message_id: str | None = None,
         turn_id: str | None = None,
+        author: AuthorLike | None = None,
+        format: FormatLike | None = None,  # noqa: A002 - its name in the contract
+        version: str = LATEST_VERSION,
+        audio_type: str | None = None,
     ) -> None:
         check_id("run", run_id)
         ids = given_ids(message_id, turn_id)
+        if audio_type is not None and not is_name(audio_type):
+            raise bad_argument("No such type of sound", "a media type", audio_type)
+        self._audio_type = audio_type
         self._log = FindingLog()
         state = KeptState(self.dialect)
-        self._writer = DeltaWriter(run_id, clock, used_tool_call_ids, self._log, state, ids)
+        self._writer = DeltaWriter(
+            run_id,
+            clock,
+            used_tool_call_ids,
+            self._log,
+            state,
+            ids,
+            says_new=says_new(version),
+            author=given_author(author),
+            format=given_format(format),
+        )
         self._raw: list[Any] | None = [] if keep_raw else None
         self.finish_reason: str | None = None
         self.error: ProviderError | None = None

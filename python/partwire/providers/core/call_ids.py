@@ -15,13 +15,17 @@ _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
 
 class OpenCall:
-    """A tool call that has started: its id and part, and half a character held back."""
+    """A tool call that has started: its id and part, and half a character held back.
 
-    __slots__ = ("half", "part", "tool_call_id")
+    ``server`` says that the provider runs the tool itself.
+    """
 
-    def __init__(self, tool_call_id: str, part: int) -> None:
+    __slots__ = ("half", "part", "server", "tool_call_id")
+
+    def __init__(self, tool_call_id: str, part: int, *, server: bool = False) -> None:
         self.tool_call_id = tool_call_id
         self.part = part
+        self.server = server
         self.half = ""
 
 
@@ -31,13 +35,16 @@ class CallIds:
     def __init__(self, run_id: str, used: frozenset[str]) -> None:
         self._run_id = run_id
         self._used = set(used)
-        self._calls = 0
+        self._calls: dict[str, int] = {}
 
-    def take(self, own: str | None, request_id: str) -> str:
-        """Return the id of the next call: its ``own``, or a minted one where that cannot stand."""
-        ordinal = self._calls
-        self._calls += 1
-        call_id = own if own and self._may_stand(own) else self._mint(request_id, ordinal)
+    def take(self, own: str | None, request_id: str, prefix: str = "call") -> str:
+        """Return the id of the next call: its ``own``, or a minted one where that cannot stand.
+
+        Minted ones begin with ``prefix``, and calls of each are counted apart.
+        """
+        ordinal = self._calls.get(prefix, 0)
+        self._calls[prefix] = ordinal + 1
+        call_id = own if own and self._may_stand(own) else self._mint(request_id, ordinal, prefix)
         self._used.add(call_id)
         return call_id
 
@@ -46,8 +53,8 @@ class CallIds:
             return False
         return call_id.isascii() or well_formed(call_id) == call_id
 
-    def _mint(self, request_id: str, ordinal: int) -> str:
-        """Return ``call_<request>_<ordinal>``: the same stream always gives the same ids.
+    def _mint(self, request_id: str, ordinal: int, prefix: str) -> str:
+        """Return ``<prefix>_<request>_<ordinal>``: the same stream always gives the same ids.
 
         At most 40 letters, digits, "_" and "-", which every provider accepts on the way back.
         """
@@ -56,9 +63,9 @@ class CallIds:
         if token != source or len(token) > MADE_ID_CHARS:
             digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:8]
             token = f"{token[: MADE_ID_CHARS - 9]}-{digest}"
-        call_id = f"call_{token}_{ordinal}"
+        call_id = f"{prefix}_{token}_{ordinal}"
         repeat = 1
         while call_id in self._used:
             repeat += 1
-            call_id = f"call_{token}_{ordinal}-{repeat}"
+            call_id = f"{prefix}_{token}_{ordinal}-{repeat}"
         return call_id

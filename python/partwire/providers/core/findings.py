@@ -11,7 +11,7 @@ from partwire.severities import SEVERITIES
 
 from ...tables.limits import MAX_FINDINGS
 
-__all__ = ["MAX_FINDINGS", "FindingLog"]
+__all__ = ["MAX_FINDINGS", "FindingLog", "note_unknown_type"]
 
 
 class FindingLog:
@@ -80,3 +80,13 @@ class FindingLog:
             self.findings.append(finding)
         else:
             self.left_out += 1
+
+
+def note_unknown_type(log: FindingLog, place: str) -> None:
+    """Keep a finding about media whose type the provider does not say."""
+    log.note(
+        "adapter/unknown-media-type",
+        "The stream does not say the type of this media; it counts as bytes",
+        place,
+        expected="a media type",
+    )

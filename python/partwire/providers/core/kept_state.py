@@ -45,6 +45,13 @@ class KeptState:
         self.items.append(item)
         self._due.setdefault(item.part, []).append(item)
 
+    def carry(self, items: list[OpaqueItem]) -> Opaque:
+        """Keep items that something carries itself, and return them as it does."""
+        self.items += items
+        return Opaque(
+            provider=self._dialect, data={"items": [_wire(item, item.part) for item in items]}
+        )
+
     def of_part(self, part: int, call_id: str | None = None) -> Opaque | UnsetType:
         """Return what the delta carries that ends ``part``; for a call, also its own id."""
         return self._opaque(self._due.pop(part, []), part, call_id)

@@ -4,17 +4,22 @@ from __future__ import annotations
 
 from partwire.errors import bad_argument, printable
 
-__all__ = ["check_id", "given_ids"]
+__all__ = ["check_id", "given_ids", "is_name"]
 
 
 def check_id(what: str, value: object) -> None:
     """Raise UsageError for what cannot be an id; ``what`` is what it would be the id of."""
-    if type(value) is not str or not value or printable(value) != value:
+    if not is_name(value):
         raise bad_argument(
             f"A stream belongs to a {what}",
             f"a {what} id: a string of well-formed Unicode that is not empty",
             value,
         )
+
+
+def is_name(value: object) -> bool:
+    """Return whether a value is a string of well-formed Unicode that is not empty."""
+    return type(value) is str and value != "" and printable(value) == value
 
 
 def given_ids(message_id: str | None, turn_id: str | None) -> dict[str, str]:

@@ -7,28 +7,35 @@ from typing import Any, Final
 from partwire.errors import clip
 from partwire.tables import provider_names
 
+from ..core.cited_text import CitedText
 from ..core.findings import FindingLog
 from ..core.raw_events import as_json_text
-from ..core.writer import DeltaWriter, OpenCall, TextKind
+from ..core.tool_results import read_result
+from ..core.writer import UNKNOWN, DeltaWriter, OpenCall, OpenMedia, TextKind
 from .arguments import StreamedArguments
 
 __all__ = ["GeminiParts"]
 
 _PARTS: Final = "/candidates/0/content/parts"
 _BESIDE: Final = frozenset(provider_names.GEMINI_BESIDE)
+_NEW: Final = frozenset((*provider_names.GEMINI_SERVER_PARTS, *provider_names.GEMINI_MEDIA))
+_FAILED: Final = frozenset({"error", "timeout"})
 
 
 class GeminiParts:
-    """Write the parts of candidate 0.
+    """Write the parts of candidate 0; ``answer`` takes its text, for citations.
 
-    What stands beside a text or a function call in its part (``thoughtSignature`` first of all)
-    is kept under its own name, with the text's range or the call. Any other part is kept whole, as
-    ``part``, at its place; what is not of the published form, under the member's name.
+    What stands beside a text, a function call or media in its part (``thoughtSignature`` first of
+    all) is kept under its own name, with the text's range, the call or the media. Of a tool that
+    the provider runs, call and result keep their parts whole, as ``part``; so is any other part, at
+    its place. What is not of the published form is kept under the member's name.
     """
 
-    def __init__(self, writer: DeltaWriter, log: FindingLog) -> None:
+    def __init__(self, writer: DeltaWriter, log: FindingLog, answer: CitedText) -> None:
         self._writer = writer
         self._log = log
+        self._answer = answer
+        self._sound: OpenMedia | None = None  # which more of may come
         self._call: OpenCall | None = None  # the last one, open or ended
         self._name: str = ""
         self._id: str | None = None
@@ -45,13 +52,16 @@ class GeminiParts:
                 self._log.invalid(f"{_PARTS}/{number}", "an object", part)
                 continue
             text = part.get("text")
+            if self._sound is not None and text != "" and "inlineData" not in part:
+                self._end_sound()
             if type(text) is str and len(part) == 1:
-                self._writer.write("text", text)
+                self._write("text", text)
             elif type(part.get("functionCall")) is dict:
                 self._read_call(part["functionCall"], part, f"{_PARTS}/{number}/functionCall")
             elif type(text) is str and (text or not _beside(part, "text", "thought")):
                 self._read_text(text, part)
-            else:
+            elif not (self._writer.says_new and self._read_new(part, f"{_PARTS}/{number}")):
+                self._end_sound()
                 self._read_other(part, f"{_PARTS}/{number}")
 
     def finish(self, stopped: bool) -> None:
@@ -59,6 +69,7 @@ class GeminiParts:
 
         If it did not, arguments whose last piece never came are left without their end.
         """
+        self._end_sound()
         if self._streamed is None:
             return
         self._log.note(
@@ -70,12 +81,19 @@ class GeminiParts:
 
     # --- text and what is kept -------------------------------------------------------------------
 
+    def _write(self, kind: TextKind, text: str) -> None:
+        writer = self._writer
+        start = writer.chars if writer.kind == kind else 0
+        writer.write(kind, text)
+        if text and kind == "text":
+            self._answer.add(writer.part, start, text)
+
     def _read_text(self, text: str, part: dict[str, Any]) -> None:
         writer = self._writer
         kind: TextKind = "thinking" if part.get("thought") is True else "text"
         # Text that follows text of its kind joins the part: this one begins inside it.
         start = writer.chars if writer.kind == kind else 0
-        writer.write(kind, text)
+        self._write(kind, text)
         for name, value in _beside(part, "text", "thought").items():
             writer.keep(name, value, start)
 
@@ -107,6 +125,87 @@ class GeminiParts:
                 place,
                 actual=clip(content),
             )
+
+    # --- what the provider runs, and media -------------------------------------------------------
+
+    def _read_new(self, part: dict[str, Any], place: str) -> bool:
+        """Read a call or result of a server tool, or media; return whether the part is one."""
+        name = next((name for name in part if name in _NEW), None)
+        if name is None or type(part[name]) is not dict:
+            return False
+        place = f"{place}/{name}"
+        if name in provider_names.GEMINI_MEDIA:
+            if part.get("thought") is True:
+                return False  # drafts of the answer's images
+            self._read_media(name, part, place)
+            return True
+        self._end_sound()
+        if name in provider_names.GEMINI_SERVER_CALLS:
+            self._read_server_call(name, part, place)
+            return True
+        return self._read_result(name, part, place)
+
+    def _read_server_call(self, name: str, part: dict[str, Any], place: str) -> None:
+        value, writer = part[name], self._writer
+        call_id = self._log.string(value.get("id"), f"{place}/id") or None
+        if name == "executableCode":
+            call = writer.open_server_call(call_id, "code_execution")
+            given: object = {key: said for key, said in value.items() if key != "id"}
+        else:
+            tool = self._log.string(value.get("toolType"), f"{place}/toolType")
+            call = writer.open_server_call(call_id, tool or UNKNOWN)
+            given = value.get("args")
+            if given is not None and type(given) is not dict:
+                self._log.invalid(f"{place}/args", "an object", given)
+        if given is not None:
+            writer.args(call, given if isinstance(given, str) else as_json_text(given) or "{")
+        writer.keep_with(call, "part", part)
+        writer.end_call(call)
+
+    def _read_result(self, name: str, part: dict[str, Any], place: str) -> bool:
+        """Write a result; return whether there is a call that it answers."""
+        value = part[name]
+        said = self._log.string(value.get("outcome"), f"{place}/outcome")
+        outcome = provider_names.GEMINI_OUTCOMES.get(said, said)
+        result = read_result(value.get("output" if name == "codeExecutionResult" else "response"))
+        return self._writer.server_result(
+            self._log.string(value.get("id"), f"{place}/id"),
+            is_error=outcome in _FAILED,
+            content=result.content,
+            outcome=outcome,
+            structured=result.structured,
+            opaque=[("part", part)],
+        )
+
+    def _read_media(self, name: str, part: dict[str, Any], place: str) -> None:
+        """Read media; sound of one type in a row is one, until a piece has something beside it."""
+        value, writer = part[name], self._writer
+        mime_type = self._log.string(value.get("mimeType"), f"{place}/mimeType")
+        media = self._sound
+        if media is None or name != "inlineData" or media.mime_type != mime_type:
+            self._end_sound()
+            title = self._log.string(value.get("displayName"), f"{place}/displayName")
+            media = writer.open_media(None, mime_type, title)
+        self._sound = None
+        beside = _beside(part, name)
+        if name == "fileData":
+            member, uri = "fileUri", self._log.string(value.get("fileUri"), f"{place}/fileUri")
+            is_read = writer.end_media(media, url=uri, opaque=beside.items())
+        else:
+            member, data = "data", value.get("data")
+            is_read = writer.media_data(media, data_delta=data) and bool(data)
+            if is_read and mime_type.startswith("audio/") and not beside:
+                self._sound = media
+            else:
+                writer.end_media(media, opaque=beside.items() if is_read else ())
+        if not is_read:
+            self._log.invalid(f"{place}/{member}", "bytes in Base64, or a URI", value.get(member))
+            writer.keep(name, part)  # not as "part": no request could send it
+
+    def _end_sound(self) -> None:
+        media, self._sound = self._sound, None
+        if media is not None:
+            self._writer.end_media(media)
 
     # --- function calls --------------------------------------------------------------------------
 

@@ -8,7 +8,10 @@ The body is that of the REST API; ``model``, which the REST API has in its path,
 - Thought signatures stand in the part that they came in, parts of the provider's own where they
   stood. Reasoning goes back with the state that it came with; that of others is left out.
 - A call goes back with the provider's id, and without one where the provider gave none.
-- Images, files and media of the model go back as it has them: inline, or by URI.
+- What it ran itself goes back as it came, call and result together.
+- Images, files and media of the model go back as it has them: inline, or by URI. What it does not
+  take goes by its words.
+- Citations and grounding go back nowhere.
 - A result is ``output``, or ``error`` where it failed; an object stands for itself.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it, or as ``cachedContent``.
 
@@ -34,6 +37,7 @@ from ..request_core.state import Item
 from ..request_core.turns import (
     AssistantPiece,
     AssistantTurn,
+    Attachment,
     Call,
     Forms,
     MediaPiece,
@@ -59,6 +63,7 @@ _UPLOADS: Final = "https://generativelanguage.googleapis.com/v1beta/"
 _EXPECTED: Final = (
     "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL"
 )
+_BYTES: Final = "application/octet-stream"  # of media whose type nobody said
 _SIGNATURE: Final = "thoughtSignature"
 _MEMBERS: Final = frozenset(provider_names.GEMINI_REQUEST_MEMBERS)
 
@@ -148,6 +153,8 @@ class GeminiContent:
                 yield Part({"functionCall": self._call(piece), **members}, piece.pointer)
             elif isinstance(piece, State):
                 yield from self._state(piece.item)
+            elif isinstance(piece, Attachment):
+                yield from self._attachment(piece)
             elif not isinstance(piece, Thinking):
                 if (media := self._media(piece)) is not None:
                     yield Part(media, piece.pointer)
@@ -156,6 +163,26 @@ class GeminiContent:
                 yield Part(body, piece.pointer)
             else:
                 self._leave_out(piece)
+
+    def _attachment(self, piece: Attachment) -> Iterator[Part]:
+        """Yield media of the model, with its type as it said it, or the words of it."""
+        media = piece.media
+        body = _inline(media) if media.data is not None else _linked(media)
+        if body is not None:
+            (content,) = body.values()
+            content |= {"mimeType": media.full_type}
+            if media.mime_type in ("", _BYTES):
+                del content["mimeType"]
+            yield Part({**body, **self._members(piece.state)}, piece.pointer)
+        elif piece.transcript:
+            self._notes.add(
+                "encode/transcript-as-text",
+                "The provider does not take this sound; what is said in it is sent as text",
+                piece.pointer,
+            )
+            yield Part({"text": piece.transcript}, piece.pointer)
+        else:
+            self._notes.unsupported_part(piece.pointer, _EXPECTED, media.said())
 
     def _leave_out(self, piece: Thinking) -> None:
         self._notes.add(
@@ -259,7 +286,12 @@ class GeminiEncoder(RequestEncoder):
     """Encoder of one Gemini request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "gemini"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ID, 512), tool_name=_ToolName(_NAME, 128))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ID, 512),
+        tool_name=_ToolName(_NAME, 128),
+        media="all",
+        citing=frozenset({"groundingMetadata", "citationMetadata"}),
+    )
 
     def __init__(self, request: Request, notes: Notes) -> None:
         super().__init__(request, notes)

@@ -9,8 +9,10 @@ again, and more behind them: ``done`` comes at the end of the input. What the fo
   it is kept with its text or call, or with the part where that is nothing else (or empty text).
 - A ``functionCall`` comes whole, or its arguments by path in ``partialArgs`` until one comes
   without ``willContinue``. Most have no id: one is minted.
-- ``executableCode``, ``toolCall`` and their results are the provider's own; media has no part of
-  ours. Both are kept whole, in place. So are citations and grounding.
+- ``executableCode``, ``toolCall`` and their results are calls and results of server tools, and keep
+  their parts whole. ``inlineData`` and ``fileData`` are media. Any other part is kept whole, in
+  place.
+- Grounding and citations are kept as they came, and are citations of the text too (``citations``).
 - ``usageMetadata`` counts all so far. The last one that has counts is taken as a whole: what it
   leaves out is 0. Thoughts are counted apart from the candidates; ours count both as output.
 - An event behind the end marker that has another id and any content belongs to a second answer: an
@@ -35,6 +37,7 @@ from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
 from ..core.usage import Figures, usage_summary
+from .citations import GeminiCitations
 from .parts import GeminiParts
 
 __all__ = ["GeminiAdapter"]
@@ -44,6 +47,7 @@ _SNAKE: Final = frozenset(provider_names.GEMINI_SNAKE_CASE)
 _NAMES: Final = _KNOWN | _SNAKE
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"args", "response", "part_metadata"})  # the user's own JSON
+_CITING: Final = frozenset({"groundingMetadata", "citationMetadata"})
 _NOT_SAID: Final = frozenset(provider_names.GEMINI_UNSPECIFIED)
 
 
@@ -53,7 +57,8 @@ class GeminiAdapter(ProviderAdapter):
     dialect: ClassVar[str] = "gemini"
 
     def _open(self) -> None:
-        self._parts = GeminiParts(self._writer, self._log)
+        self._citations = GeminiCitations(self._writer)
+        self._parts = GeminiParts(self._writer, self._log, self._citations.text)
         self._ids = AnswerIds()
         self._named = False  # model and request id are known
         self._begun = False
@@ -159,6 +164,8 @@ class GeminiAdapter(ProviderAdapter):
         if not same_json(self._kept.get(name), value):  # some repeat it in every event
             self._kept[name] = value
             self._writer.keep(name, value)
+            if name in _CITING and self._writer.says_new:
+                self._citations.take(name, value)
 
     def _read_reason(self, reason: object) -> None:
         if not isinstance(reason, str):
@@ -238,7 +245,11 @@ class GeminiAdapter(ProviderAdapter):
 
     def _end(self, reason: str, said: str) -> None:
         self._parts.finish(stopped=reason == "stop")
+        self._citations.write()
         self._writer.done(reason, said)
+
+    def _flush(self) -> None:
+        self._citations.write()
 
 
 def _say_anything(candidates: object) -> bool:

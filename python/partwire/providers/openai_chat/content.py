@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from typing import Any, Final
 
 from partwire.errors import clip
 from partwire.json.equality import same_json
 
 from ..core.findings import FindingLog
+from ..core.raw_events import as_json_text
 from ..core.writer import DeltaWriter, TextKind
+from .citations import citation_of, sources_of
+from .media import ChatMedia
+from .server_tools import ChatServerTools
 from .tool_calls import ChatToolCalls
 
 __all__ = ["ChatContent", "ReasoningDetails"]
@@ -69,9 +74,75 @@ class ReasoningDetails:
         return [detail.whole() for detail in self._details]
 
 
+# --- citations ------------------------------------------------------------------------------------
+
+
+class _Annotations:
+    """The annotations of one answer.
+
+    They come before the text, in it or behind it, and count in all of it: each is written when
+    its text is over, or at the end.
+    """
+
+    def __init__(self, writer: DeltaWriter) -> None:
+        self._writer = writer
+        self._waiting: list[Any] = []
+        self._late: list[Any] = []  # that were too early, or are none
+        self._seen: set[str | None] = set()
+        self._begins: list[int] = []  # of each part of text, in all of it
+        self._parts: list[int] = []
+        self._length = 0
+
+    def add(self, annotations: object) -> None:
+        """Take annotations, each once: some vendors close with the whole message."""
+        for each in annotations if type(annotations) is list else [annotations]:
+            text = as_json_text(each)
+            if text not in self._seen:
+                self._seen.add(text)
+                self._waiting.append(each)
+
+    def write(self) -> None:
+        """Write those whose text is there."""
+        writer = self._writer
+        if writer.kind == "text":
+            if self._parts[-1:] != [writer.part]:
+                self._parts.append(writer.part)
+                self._begins.append(self._length)
+            self._length = self._begins[-1] + writer.chars
+        if self._waiting and self._parts:
+            waiting, self._waiting = self._waiting, []
+            self._late += [each for each in waiting if not self._cite(each, is_end=False)]
+
+    def finish(self) -> None:
+        """Write the rest; without any text they are kept as they came."""
+        if self._waiting or self._late:
+            self._writer.flush_half()
+            self.write()
+            late = self._late + self._waiting
+            if left := [each for each in late if not self._cite(each, is_end=True)]:
+                self._writer.keep("annotations", left)
+
+    def _cite(self, annotation: object, *, is_end: bool) -> bool:
+        """Write a citation; return whether it has been written."""
+        found = citation_of(annotation)
+        if found is None:
+            return False
+        citation, start, end = found
+        if end > self._length and not is_end:
+            return False
+        if end == 0 or end > self._length:
+            return self._writer.cite(citation)
+        number = bisect_right(self._begins, start) - 1
+        begin, after = self._begins[number], (*self._begins[number + 1 : number + 2], self._length)[0]
+        if end > after:
+            return self._writer.cite(citation)
+        placed = {**citation, "start": start - begin, "end": end - begin}
+        return self._writer.cite(placed, part=self._parts[number])
+
+
 # --- content --------------------------------------------------------------------------------------
 
-# Kept for the way back: no part, and nothing that a reader misses.
+# Kept for the way back, or for readers of v0.2: no part, and nothing that a reader misses.
 _STATE: Final = frozenset(
     {"annotations", "extra_content", "thinking_blocks", "reasoning_signature"}
 )
@@ -87,6 +158,9 @@ _KINDS: Final = {
     "reasoning_details": "thinking",
     "tool_calls": "tool_call",
     "function_call": "tool_call",
+    "executed_tools": "server_tool_call",
+    "audio": "media",
+    "images": "media",
 }
 _OF_CALLS: Final = frozenset({"role", "tool_calls", "function_call"})
 _DELTA: Final = "/choices/0/delta"
@@ -104,6 +178,11 @@ class ChatContent:
         self._details = ReasoningDetails()
         self._reasoning_member: str | None = None  # that the reasoning came in
         self._refusal: tuple[int, int] | None = None  # part and character where it begins
+        self._annotations = _Annotations(writer)
+        self._media = ChatMedia(writer, log)
+        self._server_tools = ChatServerTools(writer, log)
+        if writer.says_new:
+            writer.collect = self._annotations.write
 
     # --- deltas ----------------------------------------------------------------------------------
 
@@ -166,7 +245,7 @@ class ChatContent:
             self._details.add(detail)
 
     def _read_extra(self, name: str, value: object) -> None:
-        if not value:
+        if not value or (self._writer.says_new and self._read_new(name, value)):
             return
         if name == "executed_tools":
             self._note_server_tools(value)
@@ -174,6 +253,18 @@ class ChatContent:
         self._writer.keep(name, value)
         if name in _NO_PART:
             self._note_no_part(f"{_DELTA}/{name}", name)
+
+    def _read_new(self, name: str, value: object) -> bool:
+        """Read what v0.3 has a place for; return whether that is all of it."""
+        if name == "annotations":
+            self._annotations.add(value)
+        elif name == "audio":
+            return self._media.sound(value)
+        elif name == "images" and type(value) is list:
+            return all([self._media.image(image) for image in value])
+        elif name == "executed_tools":
+            return self._server_tools.read(value)
+        return name == "annotations"
 
     def _note_server_tools(self, tools: object) -> None:
         for tool in tools if type(tools) is list else [tools]:
@@ -246,9 +337,17 @@ class ChatContent:
             actual=clip(kind),
         )
 
+    def cite_sources(self, citations: object, results: object) -> bool:
+        """Write the sources of the answer as a whole; return False where there is no text."""
+        cited = [self._writer.cite({"source": each}) for each in sources_of(citations, results)]
+        return bool(cited) and all(cited)
+
     def keep_state(self) -> None:
         """Keep what the vendor wants back of the answer as a whole, at its end."""
         writer = self._writer
+        if writer.says_new:
+            self._annotations.finish()
+            self._media.finish()
         if self._refusal is not None:
             part, start = self._refusal
             if writer.kind == "text" and writer.part == part and writer.chars > start:

@@ -13,8 +13,11 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration.
 - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it; reasoning
   of others is left out. A refusal goes back as ``refusal``.
+- An author's name is ``name``; sound of an assistant's goes back by its id, as long as the vendor
+  keeps it. What other providers ran is text, in a part of its own.
 - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a ``file_ref``, whose type
   other vendors may know, goes as any file but audio and video.
+- The name of a message's author goes as ``name``, in letters that OpenAI takes.
 - ``cacheConfig`` has nothing to mark: prompts are cached without it.
 
 Source: https://platform.openai.com/docs/api-reference/chat/create.
@@ -263,7 +266,8 @@ class ChatMessages:
                 parts += state.between(piece)
             else:
                 self._notes.assistant_media(piece.pointer, piece.media.said())
-        if turn.own and all(part["type"] == "text" for part in parts):
+        alone = any(isinstance(piece, Text) and piece.alone for piece in turn.pieces)
+        if turn.own and not alone and all(part["type"] == "text" for part in parts):
             # It was one string when it came; a kept part may have lost its text.
             texts = (part.get("text") for part in parts)
             text = "".join(each for each in texts if isinstance(each, str))
@@ -272,6 +276,7 @@ class ChatMessages:
         if not (parts or refusals or calls or "audio" in members):
             return None
         message: Json = {"role": "assistant", "content": content_of(parts), **members}
+        message |= _named(turn.name)
         if refusals:
             message["refusal"] = "".join(refusals)
         if calls:
@@ -283,6 +288,10 @@ class ChatMessages:
         function = {"name": call.name, "arguments": arguments}
         extras = {name: fresh(data) for name, data in state.of_call(call)}
         return {"id": call.call_id, "type": "function", "function": function, **extras}
+
+
+def _named(author: str) -> Json:
+    return {"name": author} if author else {}
 
 
 def content_of(parts: list[Json]) -> str | list[Json] | None:
@@ -309,7 +318,9 @@ class OpenAIChatEncoder(RequestEncoder):
     """Encoder of one chat completion request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "openai-chat"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64)
+    )
 
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
@@ -336,13 +347,16 @@ class OpenAIChatEncoder(RequestEncoder):
             else:
                 parts = content.user(list(turn.pieces))
                 role = "system" if isinstance(turn, SystemTurn) else "user"
-                made = [] if parts is None else [{"role": role, "content": parts}]
+                message: Json = {"role": role, "content": parts, **_named(turn.name)}
+                made = [] if parts is None else [message]
             if not made and not isinstance(turn, ToolTurn):
                 self.notes.add(
                     "encode/empty-message",
                     "Nothing of this message can be sent; it is left out",
                     turn.pointer,
                 )
+            if not isinstance(turn, ToolTurn) and turn.name:
+                made = [{**message, "name": turn.name} for message in made]
             messages += made
         return messages
 

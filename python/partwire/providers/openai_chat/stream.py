@@ -11,6 +11,9 @@ for the end of the input. What the format says and what vendors make of it:
   text, as a list of content parts. ``<think>`` in the text stays text.
 - A refusal is text of the answer, and turns a ``stop`` into ``refusal``: the contract has no part
   for it, and a reader must not miss it.
+- Annotations, and what chunks say of sources, are citations of the text; sound and images are media.
+  Sound has no type. Tools that Groq runs are server tool calls with their results.
+- ``warnings``, and watsonx's in ``system``, are the contract's.
 - ``message`` beside a delta repeats it and is passed over; without any delta it is the answer
   (a body in place of a stream), or the answer so far, of which what is new is taken.
 - Usage stands in a chunk of its own, beside choices, in a choice, or in ``x_groq``; the last
@@ -34,6 +37,7 @@ from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
 from ..core.sniff import dialect_of
+from ..core.warnings import read_warnings
 from .content import ChatContent
 from .usage import ChatUsage
 
@@ -69,6 +73,8 @@ class OpenAIChatAdapter(ProviderAdapter):
             return
         if not self._named:
             self._named = self._writer.identify(event.get("model"), event.get("id"))
+        if "warnings" in event or "system" in event:
+            self._read_warnings(event)
         choices = event.get("choices")
         chunk_id = event.get("id")
         if self._ids.is_other(chunk_id, self._is_whole()) and _say_anything(choices):
@@ -100,7 +106,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             return False
         if choices is not None:
             self._log.invalid("/choices", "an array", choices)
-        elif not any(name in event for name in provider_names.CHAT_CHUNKS):
+        elif not any(name in event for name in (*provider_names.CHAT_CHUNKS, "warnings")):
             return self._read_foreign(event)
         return True
 
@@ -207,6 +213,16 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._content.calls.settle()
             self._writer.usage(figures)
 
+    def _read_warnings(self, event: dict[str, Any]) -> None:
+        read_warnings(event, "", self._writer, self._log)
+        system = event.get("system")
+        if type(system) is dict:  # watsonx, which says id for code
+            given = system.get("warnings")
+            if type(given) is list:
+                coded = [{"code": w.get("id"), **w} if type(w) is dict else w for w in given]
+                system = {"warnings": coded}
+            read_warnings(system, "/system", self._writer, self._log)
+
     # --- the end ---------------------------------------------------------------------------------
 
     def _is_whole(self) -> bool:
@@ -234,7 +250,11 @@ class OpenAIChatAdapter(ProviderAdapter):
     def _flush(self) -> None:
         self._content.keep_state()
         self._content.calls.finish()
-        for name, value in self._state.items():
+        state = self._state
+        if state and self._writer.says_new:
+            sources = state.get("citations"), state.get("search_results")
+            state = {} if self._content.cite_sources(*sources) else state
+        for name, value in state.items():
             self._writer.keep(name, value)
 
     def _end(self) -> None:

@@ -10,33 +10,16 @@ from partwire.tables import provider_names
 from ..core.findings import FindingLog
 from ..core.opaque import OpaqueItem
 from ..core.writer import DeltaWriter
+from .citations import citation_of
 from .items import RAW, REFUSAL, SUMMARY, TEXT, Channel, Item, ItemTable, Slot, channel_of, rest_of
+from .media import IMAGE, ResponsesMedia
+from .server_items import is_bookkeeping, is_server_item, is_server_output
 from .tool_calls import ResponsesCalls
 
-__all__ = ["ResponsesContent", "is_bookkeeping", "is_server_item", "kept_items"]
+__all__ = ["ResponsesContent", "kept_items"]
 
 
-# --- kept state, and who executes which tool ------------------------------------------------------
-
-_CLIENT_TOOLS: Final = frozenset(provider_names.RESPONSES_CLIENT_ITEMS)
-_BOOKKEEPING: Final = frozenset(provider_names.RESPONSES_BOOKKEEPING)
-
-
-def is_bookkeeping(kind: str) -> bool:
-    """Return whether an item is the provider's own: nothing that a reader misses."""
-    return kind in _BOOKKEEPING
-
-
-def is_server_item(kind: str, body: dict[str, Any]) -> bool:
-    """Return whether an item is of a tool that the provider executes itself."""
-    if kind in _CLIENT_TOOLS:
-        return False
-    if kind == "tool_search_call":
-        return body.get("execution") != "client"
-    if kind == "shell_call":
-        environment = body.get("environment")
-        return isinstance(environment, dict) and environment.get("type") != "local"
-    return kind.endswith(provider_names.RESPONSES_SERVER_ENDINGS) or ":" in kind
+# --- kept state -----------------------------------------------------------------------------------
 
 
 def kept_items(item: Item) -> list[OpaqueItem]:
@@ -94,6 +77,7 @@ class ResponsesContent:
         self._log = log
         self._table = ItemTable()
         self.calls = ResponsesCalls(writer, log, self._leave, self._collect)
+        self.media = ResponsesMedia(writer, log)
         self.refused = False
         self.is_stored = False
         self._whole: list[Item] = []  # of which nothing has been kept yet
@@ -131,7 +115,7 @@ class ResponsesContent:
             return
         self._note_order("An item begins twice, or after its first piece", "/item/id", known.id)
         known.body.update(body)
-        if kind in provider_names.RESPONSES_CALLS:
+        if self.calls.takes(known):
             self.calls.begin(known)
 
     def done(self, event: dict[str, Any]) -> None:
@@ -169,11 +153,18 @@ class ResponsesContent:
         else:
             self.calls.piece(item, event.get("delta"))
 
+    def piece_of_image(self, event: dict[str, Any]) -> None:
+        """Read an image that is not whole yet."""
+        if self._writer.says_new:
+            self._leave()
+            self.media.piece_of_image(self._item(IMAGE, event), event)
+
     def finish(self) -> None:
         """Read the end of the stream; keep what the provider wants back, item by item."""
         for item in self._table.items:
-            if item.kind in provider_names.RESPONSES_CALLS:
+            if self.calls.takes(item):
                 self.calls.finish(item)
+        self.media.finish()
         self._collect()
         for item in self._held:
             self._keep(item)
@@ -207,11 +198,15 @@ class ResponsesContent:
         is_open = writer.kind is not None
         item.place = (writer.part, writer.chars) if is_open else (writer.part + 1, 0)
         self._slots.clear()  # its index may have been another item's
-        if kind in provider_names.RESPONSES_CALLS:
+        if self.calls.takes(item):
             self.calls.begin(item)
-        elif kind not in ("message", "reasoning"):
+        elif kind not in ("message", "reasoning") and not self._may_be_part(kind):
             self._note_foreign(kind, body)
         return item
+
+    def _may_be_part(self, kind: str) -> bool:
+        """Return whether an item becomes a part once it is whole, if it is as published."""
+        return self._writer.says_new and (kind == IMAGE or is_server_output(kind))
 
     def _item(self, kind: str, event: dict[str, Any]) -> Item:
         """Return the item that an event belongs to; one that has not begun begins."""
@@ -220,7 +215,7 @@ class ResponsesContent:
         if item is None:
             self._note_order("A piece belongs to an item that has not begun", "/item_id", index)
             item = self._begin(kind, index, {"id": event.get("item_id")})
-        elif item.final and kind not in provider_names.RESPONSES_CALLS:
+        elif item.final and not self.calls.takes(item):
             self._note_order("A piece belongs to an item that is done", "/item_id", index)
         return item
 
@@ -232,12 +227,21 @@ class ResponsesContent:
             self._slots.clear()
         elif body.get(_SEAL) and not item.body.get(_SEAL):
             item.body = dict(body)  # some vendors send it at the very end only
-        if item.kind in provider_names.RESPONSES_CALLS:
+        if self.calls.takes(item):
             self.calls.done(item, body, place)
         elif item.kind in ("message", "reasoning"):
             self._settle_text(item, body, place)
-        if is_new and (item.kind not in provider_names.RESPONSES_CALLS or item.server):
+        elif is_new and self._may_be_part(item.kind):
+            self._settle_part(item, place)
+        is_kept = item.kind not in provider_names.RESPONSES_CALLS or item.server
+        if is_new and is_kept and not item.made:
             self._whole.append(item)  # now that all of its text stands
+
+    def _settle_part(self, item: Item, place: str) -> None:
+        self._leave()
+        is_made = self.media.image(item, place) if item.kind == IMAGE else self.calls.output(item)
+        if not is_made:
+            self._note_foreign(item.kind, item.body)
 
     def _settle_text(self, item: Item, body: dict[str, Any], place: str) -> None:
         parts = self._parts(item, body, place)
@@ -251,6 +255,8 @@ class ResponsesContent:
         for channel, number, piece in reversed(pieces):
             if piece:
                 self._write(self._slot_of(item, channel, number), piece)
+        if item.kind == "message" and self._writer.says_new:
+            self._settle_citations(item, body.get("content"))
 
     def _parts(
         self, item: Item, body: dict[str, Any], place: str
@@ -281,6 +287,36 @@ class ResponsesContent:
             elif text is not None or channel is None:
                 self._note_no_part(f"{place}/{number}", part.get("type"))
         return texts
+
+    # --- citations -------------------------------------------------------------------------------
+
+    def annotation(self, event: dict[str, Any]) -> None:
+        """Read an annotation that comes by itself; the whole item says it again."""
+        item = self._table.find("message", event.get("output_index"), event.get("item_id"))
+        part = event.get("content_index")
+        if item is not None and self._writer.says_new:
+            slot = self._text_slot(item, part)
+            if slot is not None:
+                self._cite(slot, event.get("annotation"))
+
+    def _settle_citations(self, item: Item, contents: object) -> None:
+        for number, part in enumerate(contents if isinstance(contents, list) else ()):
+            annotations = part.get("annotations") if isinstance(part, dict) else None
+            slot = self._text_slot(item, number)
+            if slot is not None and isinstance(annotations, list):
+                for annotation in annotations[slot.cited :]:
+                    self._cite(slot, annotation)
+
+    def _text_slot(self, item: Item, part: object) -> Slot | None:
+        """Return the slot of a content part with text."""
+        slot = item.slots.get((TEXT.name, part if type(part) is int else None))
+        return None if slot is None or slot.part < 0 else slot
+
+    def _cite(self, slot: Slot, annotation: object) -> None:
+        slot.cited += 1
+        citation = citation_of(annotation, slot.start)
+        if citation is not None:
+            self._writer.cite(citation, part=slot.part)
 
     # --- text ------------------------------------------------------------------------------------
 
@@ -385,10 +421,11 @@ class ResponsesContent:
         if slot.channel is REFUSAL:
             self.refused = True
         item, writer = slot.item, self._writer
-        if item.part < 0:
+        if slot.part < 0:
             joins = writer.kind == ("text" if item.kind == "message" else "thinking")
-            item.part = writer.part if joins else writer.part + 1
-            item.start = item.end = writer.chars if joins else 0
+            slot.part, slot.start = (writer.part, writer.chars) if joins else (writer.part + 1, 0)
+        if item.part < 0:
+            item.part, item.start, item.end = slot.part, slot.start, slot.start
 
     def _leave(self) -> None:
         """End the text that was written last."""

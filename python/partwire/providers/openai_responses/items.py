@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final, NamedTuple
 
-from ..core.writer import OpenCall, TextKind
+from ..core.writer import OpenCall, OpenMedia, TextKind
 
 __all__ = [
     "RAW",
@@ -52,7 +52,7 @@ _CHANNELS: Final = {
 class Slot:
     """The text of one content part, as far as it has come."""
 
-    __slots__ = ("channel", "initial", "item", "kind", "pieces")
+    __slots__ = ("channel", "cited", "initial", "item", "kind", "part", "pieces", "start")
 
     def __init__(self, item: Item, channel: Channel, kind: TextKind | None) -> None:
         self.item = item
@@ -60,6 +60,9 @@ class Slot:
         self.kind: TextKind | None = kind  # None: the text is in another channel of the item
         self.pieces: list[str] = []
         self.initial = ""  # text that the part began with
+        self.part = -1  # where its text begins, once there is any
+        self.start = 0
+        self.cited = 0  # how many of its annotations have been written
 
 
 class Item:
@@ -81,12 +84,15 @@ class Item:
         "index",
         "initial",
         "kind",
+        "made",
+        "media",
         "mismatched",
         "name",
         "number",
         "part",
         "pieces",
         "place",
+        "sent",
         "server",
         "settled",
         "slots",
@@ -103,6 +109,7 @@ class Item:
         self.final = False
         self.mismatched = False
         self.place: tuple[int, int] = (0, 0)
+        self.made = False  # a part holds all of it
         # text and reasoning
         self.slots: dict[tuple[str, int | None], Slot] = {}
         self.channel: Channel | None = None
@@ -116,6 +123,9 @@ class Item:
         self.ended = False
         self.initial = ""  # arguments that it began with
         self.pieces: list[str] = []
+        self.sent = False  # some of its arguments are written
+        # images
+        self.media: OpenMedia | None = None
 
     @property
     def text(self) -> str:

@@ -6,10 +6,12 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration says ``previous_response_id`` and the caller gives what is new alone.
 - System prompt and system messages are messages of the role ``system``; ``instructions``, which
   some vendors refuse, is the configuration's to give.
-- Items that the provider made go back as they came: reasoning, encrypted or not, built-in tools,
-  messages and calls under their ids. Reasoning is known to the provider by its id where responses
+- Items that the provider made go back as they came: reasoning, encrypted or not, tools that it ran,
+  images with their bytes, messages with their annotations, and calls, under their ids. Reasoning is known to the provider by its id where responses
   are stored; with ``"store": false`` ask for ``"include": ["reasoning.encrypted_content"]``,
   which models without reasoning refuse.
+- What the provider ran goes with its result; a call that waits is sent in the last answer alone.
+- An answer to ``mcp_approval_request`` says yes only to the arguments that were asked about.
 - A tool's failure begins with ``Error: ``, since the format has no mark for it.
 - Of media, images and documents go whose type OpenAI publishes; a ``file_ref`` goes as any file but
   audio and video.
@@ -25,6 +27,7 @@ import json
 import re
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from partwire.json.equality import same_json
 from partwire.json.text import json_text
 from partwire.tables import media_types, provider_names
 
@@ -35,6 +38,8 @@ from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
+    Approval,
+    AssistantPiece,
     AssistantTurn,
     Attachment,
     Call,
@@ -48,7 +53,10 @@ from ..request_core.turns import (
     ToolTurn,
     Turn,
     UserPiece,
+    UserTurn,
 )
+from .media import IMAGE
+from .server_items import is_server_item
 
 __all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"]
 
@@ -91,6 +99,25 @@ class ResponsesInput:
             pieces = [Text(f"Error: {said}" if said else "Error", result.pointer), *rest]
         return self.content(pieces) or ""
 
+    def answer(self, approval: Approval) -> Json:
+        """Return an answer to a call that waits; yes is for the arguments as they were."""
+        asked = approval.request.data if isinstance(approval.request.data, dict) else {}
+        approves = approval.decision == "approved"
+        if approves and not _are_as_asked(approval.arguments, asked.get("arguments")):
+            approves = False
+            self._notes.add(
+                "encode/approval-arguments",
+                "The provider would run its own arguments, not the changed ones: its call is refused",
+                f"{approval.pointer}/payload/arguments",
+            )
+        own = asked.get("id")
+        body: Json = {
+            "type": "mcp_approval_response",
+            "approval_request_id": own if isinstance(own, str) else approval.approval_id,
+            "approve": approves,
+        }
+        return body if approval.reason is None else {**body, "reason": approval.reason}
+
     def _part(self, piece: UserPiece) -> Json | None:
         if isinstance(piece, Text):
             return {"type": "input_text", "text": piece.text}
@@ -125,6 +152,15 @@ class ResponsesInput:
         return {"type": "input_file", "filename": media.file_name, "file_data": data}
 
 
+def _are_as_asked(arguments: Json | None, asked: object) -> bool:
+    if arguments is None:
+        return True
+    try:
+        return same_json(json.loads(asked or "{}") if isinstance(asked, str) else asked, arguments)
+    except (ValueError, RecursionError):
+        return False
+
+
 def _is_read(media: Media) -> bool:
     """Return whether the provider publishes that it reads a type."""
     if media.mime_type in media_types.IMAGES or media.mime_type in media_types.OPENAI_RESPONSES:
@@ -154,13 +190,19 @@ class _Draft(NamedTuple):
 class ResponsesOutput:
     """Write the items of assistants' turns.
 
-    ``is_stored``: the provider keeps responses, and so knows reasoning by its id alone.
-    ``custom`` are the ids of calls of custom tools, ``callers`` says who made a call.
+    ``is_stored``: the provider keeps responses, and so knows reasoning and images by id alone.
+    ``goes_on``: it knows what came before ``turns``, too. ``custom`` are the ids of calls of custom tools, ``callers`` says who made a call.
     """
 
-    def __init__(self, notes: Notes, *, is_stored: bool) -> None:
+    def __init__(
+        self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool
+    ) -> None:
         self._notes = notes
         self._is_stored = is_stored
+        self._goes_on = goes_on
+        answers = [turn for turn in turns if isinstance(turn, AssistantTurn)]
+        self._last = answers[-1] if answers else None
+        self._found = {key for turn in answers for piece in turn.pieces if (key := _key(piece))}
         self.custom: set[str] = set()
         self.callers: dict[str, Any] = {}
         self._sent: set[str] = set()
@@ -177,9 +219,11 @@ class ResponsesOutput:
                 drafts += self._thinking(piece)
             elif isinstance(piece, State):
                 drafts += self._between(piece.item)
+            elif isinstance(piece, Attachment) and (image := self._image(piece)) is not None:
+                drafts.append(image)
             else:
                 self._notes.assistant_media(piece.pointer, piece.media.said())
-        drafts = self._without_unpaired(drafts)
+        drafts = self._without_unpaired(drafts, is_last=turn is self._last)
         drafts = self._without_dangling(drafts)
         return [draft.body for draft in self._without_repeats(drafts)]
 
@@ -255,6 +299,18 @@ class ResponsesOutput:
             return []
         return [_Draft(_without_nulls(item.data), item.pointer, True)]
 
+    def _image(self, piece: Attachment) -> _Draft | None:
+        """Return an image of the provider's own: with its bytes, or by its id."""
+        data = next((item.data for item in piece.state if item.kind == IMAGE), None)
+        if not isinstance(data, dict):
+            return None
+        body: Json = {**_without_nulls(data), "type": IMAGE}
+        if piece.media.data is not None:
+            body["result"] = piece.media.data
+        elif not (self._is_stored and isinstance(body.get("id"), str)):
+            return None
+        return _Draft(body, piece.pointer, True)
+
     # --- calls -----------------------------------------------------------------------------------
 
     def _call(self, call: Call) -> _Draft:
@@ -279,19 +335,24 @@ class ResponsesOutput:
 
     # --- what goes together ----------------------------------------------------------------------
 
-    def _without_unpaired(self, drafts: list[_Draft]) -> list[_Draft]:
-        """Leave out calls of built-in tools that wait for an output."""
-        found = {(str(d.body.get("type")), str(d.body.get("call_id"))) for d in drafts}
+    def _without_unpaired(self, drafts: list[_Draft], *, is_last: bool) -> list[_Draft]:
+        """Leave out what is not in a pair, as far as calls and outputs are items of their own.
+
+        A call that the provider runs may be answered by what comes next.
+        """
         kept = []
         for draft in drafts:
             kind, call_id = str(draft.body.get("type")), str(draft.body.get("call_id"))
-            waits = kind in provider_names.RESPONSES_PAIRED
-            if kind == "tool_search_call":
-                waits = draft.body.get("execution") == "client"
-            if waits and (provider_names.RESPONSES_PAIRED[kind], call_id) not in found:
-                self._note_dangling(draft, "The call of a built-in tool goes back with its output")
-            else:
+            pairs = [pair for pair in provider_names.RESPONSES_PAIRED.items() if kind in pair]
+            others = [(each, call_id) for pair in pairs for each in pair if each != kind]
+            is_call = kind in provider_names.RESPONSES_PAIRED
+            may_wait = is_last and is_server_item(kind, draft.body) if is_call else self._goes_on
+            if not pairs or may_wait or not self._found.isdisjoint(others):
                 kept.append(draft)
+            else:
+                self._note_dangling(
+                    draft, "The call of a built-in tool goes back with its output, and not alone"
+                )
         return kept
 
     def _without_dangling(self, drafts: list[_Draft]) -> list[_Draft]:
@@ -350,6 +411,13 @@ class ResponsesOutput:
         self._notes.add("encode/dangling-state", message, draft.pointer, actual=kind)
 
 
+def _key(piece: AssistantPiece) -> tuple[str, str] | None:
+    """Return the type and call id of an item that may be one of a pair."""
+    if not isinstance(piece, State) or not isinstance(piece.item.data, dict):
+        return None
+    return piece.item.kind, str(piece.item.data.get("call_id"))
+
+
 def _is_readable(reasoning: Json) -> bool:
     """Return whether reasoning says all by itself: encrypted, or as it was thought."""
     return bool(reasoning.get("encrypted_content") or reasoning.get("content"))
@@ -397,7 +465,13 @@ class OpenAIResponsesEncoder(RequestEncoder):
     """Encoder of one Responses request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "openai-responses"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_ANY, 64), tool_name=Form(_NAME, 64))
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_ANY, 64),
+        tool_name=Form(_NAME, 64),
+        media="own",
+        approvals=True,
+        citing=frozenset({"content_part"}),
+    )
 
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
@@ -412,8 +486,13 @@ class OpenAIResponsesEncoder(RequestEncoder):
 
     def _input(self) -> list[Json]:
         content = ResponsesInput(self.notes)
-        is_stored = self.request.extensions.get("store") is not False
-        output = ResponsesOutput(self.notes, is_stored=is_stored)
+        extensions = self.request.extensions
+        output = ResponsesOutput(
+            self.notes,
+            self.turns,
+            is_stored=extensions.get("store") is not False,
+            goes_on=bool(extensions.get("previous_response_id")),
+        )
         items: list[Json] = [{"role": "system", "content": text} for text, _ in self.request.system]
         for turn in self.turns:
             made = self._items(turn, content, output)
@@ -430,9 +509,11 @@ class OpenAIResponsesEncoder(RequestEncoder):
         if isinstance(turn, AssistantTurn):
             return output.items(turn)
         if not isinstance(turn, ToolTurn):
+            answers = turn.approvals if isinstance(turn, UserTurn) else ()
+            made = [content.answer(approval) for approval in answers]
             said = content.content(list(turn.pieces))
             role = "system" if isinstance(turn, SystemTurn) else "user"
-            return [] if said is None else [{"role": role, "content": said}]
+            return made if said is None else [*made, {"role": role, "content": said}]
         items: list[Json] = []
         for result in turn.results:
             call_id = result.call_id

@@ -9,11 +9,15 @@ after them. What the format says and what vendors make of it:
   whole response. What a later event says beyond the deltas is written; where it says something
   else, the deltas stand, with a finding.
 - ``function_call`` and ``custom_tool_call`` are tool calls of ours; a custom tool's input is text
-  and stands as raw arguments. All other calls are the provider's own, or built-in tools of the
-  caller's: whole items in ``opaque``, and a finding.
+  and stands as raw arguments. Tools that the provider runs are server tool calls with their
+  results, ``mcp_approval_request`` is one that waits for approval, an image is media: each with
+  its whole item in ``opaque``. What else there is, such as built-in tools of the caller's, is kept
+  whole beside the message, with a finding.
 - Reasoning summaries are thinking; raw reasoning is, where an item has no summary.
 - A refusal is text of the answer, and turns ``completed`` into ``refusal``.
-- Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations.
+- Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations, which
+  are citations as well.
+- Sound has no item and no type: one media for the response.
 
 Source: https://platform.openai.com/docs/api-reference/responses-streaming.
 """
@@ -29,6 +33,7 @@ from partwire.json.equality import same_json
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
+from ..core.warnings import read_warnings
 from ..openai_chat.usage import ChatUsage
 from .content import ResponsesContent
 from .items import RAW, REFUSAL, SUMMARY, TEXT, Channel
@@ -69,6 +74,13 @@ _ARGS: Final[dict[str, tuple[str, bool]]] = {
     "response.custom_tool_call_input.delta": ("custom_tool_call", False),
     "response.custom_tool_call_input.done": ("custom_tool_call", True),
 }
+# The same of calls that the provider runs.
+_SERVER_ARGS: Final[dict[str, tuple[str, bool]]] = {
+    "response.mcp_call_arguments.delta": ("mcp_call", False),
+    "response.mcp_call_arguments.done": ("mcp_call", True),
+    "response.code_interpreter_call_code.delta": ("code_interpreter_call", False),
+    "response.code_interpreter_call_code.done": ("code_interpreter_call", True),
+}
 _BEGINS: Final = frozenset({"response.queued", "response.in_progress", "response.created"})
 # Event → the status that it says; the response's own counts where it is one.
 _ENDS: Final = {
@@ -81,7 +93,7 @@ _ENDS: Final = {
 _STATUSES: Final = frozenset(_ENDS.values())
 _RUNNING: Final = ("queued", "in_progress")  # the statuses of a response that has not ended
 _IDLE: Final = frozenset({"ping", "keepalive", "response.keepalive", "response.heartbeat"})
-# What the items say as well, when they are whole: the progress of tools, and annotations.
+# What the items say as well, when they are whole: the progress of tools.
 _PROGRESS: Final = re.compile(
     r"response\.(\w+_call(_\w+)?|mcp_list_tools|output_text\.annotation|compaction|steer)\.\w+"
 )
@@ -106,6 +118,8 @@ class OpenAIResponsesAdapter(ProviderAdapter):
 
     def _read(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
+        if "warnings" in event:
+            read_warnings(event, "", self._writer, self._log)
         if kind == _TEXT_DELTA:
             self._content.text(event, TEXT)
         elif not isinstance(kind, str):
@@ -137,6 +151,15 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         if kind == "error":
             inner = event.get("error")
             self._fail_with(inner or {k: v for k, v in event.items() if k != "type"})
+        elif kind in _SERVER_ARGS:
+            if self._writer.says_new:
+                self._content.piece_of_call(event, *_SERVER_ARGS[kind])
+        elif kind == "response.output_text.annotation.added":
+            self._content.annotation(event)
+        elif kind == "response.image_generation_call.partial_image":
+            self._content.piece_of_image(event)
+        elif kind.startswith("response.audio.") and self._writer.says_new:
+            self._content.media.sound(event, kind)
         elif kind.startswith("response.audio."):
             self._writer.keep("audio", event)
             self._log.note(
@@ -208,11 +231,23 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         if type(response) is not dict:
             self._log.invalid(place, "the response as an object", response)
             return {}
+        self._read_format(response.get("text"))
+        if place and "warnings" in response:
+            read_warnings(response, place, self._writer, self._log)
         self._writer.identify(response.get("model"), response.get("id"))
         self._content.calls.declare(response.get("tools"))
         if response.get("store") is True:
             self._content.is_stored = True
         return response
+
+    def _read_format(self, text: object) -> None:
+        """Read what form the request asked for; the beginning repeats it."""
+        asked = text.get("format") if type(text) is dict else None
+        kind = asked.get("type") if type(asked) is dict else None
+        if kind == "json_schema":
+            self._writer.say_format(asked.get("name"))
+        elif kind == "json_object":
+            self._writer.say_format()
 
     def _read_usage(self, usage: object, place: str) -> None:
         if type(usage) is not dict:
@@ -273,6 +308,8 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         known = self._known_reason(finish_reasons.RESPONSES, key, reason, place)
         if known == "stop" and "tool_call" in self._writer.wrote:
             return "tool_calls"
+        if known == "stop" and self._content.calls.asks:
+            return "pause"
         if known == "stop" and self._content.refused:
             return "refusal"
         return known

@@ -209,6 +209,15 @@ class BlockEncoder(RequestEncoder):
             actual=kind,
         )
 
+    def _waiting(self, drafts: list[Draft]) -> int:
+        """Return the number of the message whose server calls may wait, -1 if there is none.
+
+        That is the last answer, which was paused, or waits for tools of ours.
+        """
+        last = max((n for n, d in enumerate(drafts) if d.role == "assistant"), default=-1)
+        is_open = last + 1 == len(drafts) or bool(drafts[last + 1].results)
+        return last if is_open else -1
+
     def _leave_out_last_thinking(self, drafts: list[Draft]) -> None:
         """Leave out reasoning at the very end of an answer: the answer was cut behind it."""
         for draft in drafts:

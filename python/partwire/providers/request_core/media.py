@@ -38,7 +38,7 @@ class Media(NamedTuple):
     ``mime_type`` is lower case and without parameters, "" where it is not known. ``data`` is
     base64, standard alphabet, padded. ``url`` is http or https. ``path`` is anything else: the
     provider's own file id, or what no provider can read. ``name`` is the file's, "" where nobody
-    says it.
+    says it. ``full_type`` is that of a media part as it was given.
     """
 
     mime_type: str
@@ -46,6 +46,7 @@ class Media(NamedTuple):
     url: str | None = None
     path: str | None = None
     name: str = ""
+    full_type: str = ""
 
     @property
     def is_odd_image(self) -> bool:
@@ -88,12 +89,13 @@ def part_media(payload: MediaPayload) -> Media:
     mime_type, source = _plain_mime(payload.mime_type), payload.source
     name = "" if payload.name is UNSET else payload.name
     if isinstance(source, InlineSource):
-        return Media(mime_type, data=source.data, name=name)
-    if isinstance(source, UrlSource):
+        media = Media(mime_type, data=source.data)
+    elif isinstance(source, UrlSource):
         media = _located(source.url, mime_type)
-        return media._replace(name=name or media.name)
-    # A source of a later version is an Unknown, and leads nowhere.
-    return Media(mime_type, path=getattr(source, "ref", ""), name=name)
+    else:
+        # A source of a later version is an Unknown, and leads nowhere.
+        media = Media(mime_type, path=getattr(source, "ref", ""))
+    return media._replace(name=name or media.name, full_type=payload.mime_type)
 
 
 def _located(where: str, mime_type: str) -> Media:

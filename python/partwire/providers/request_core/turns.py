@@ -14,15 +14,19 @@ Empty text is not a piece. Pointers lead into the request, see ``notes``.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
 from partwire.contract.current.message import (
+    ApprovalRequestPart,
+    ApprovalResponsePart,
     FileRefPart,
     ImagePart,
     MediaPart,
     Message,
+    ServerToolCallPart,
+    ServerToolResultPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
@@ -31,12 +35,15 @@ from partwire.contract.current.message import (
 from partwire.errors import clip
 
 from .call_ids import CallIds, Form, Sent
+from .citations import note_citations, read_citations
 from .media import Media, file_media, image_media, part_media
 from .notes import Notes
+from .server_tools import ServerTools
 from .state import Item, note_stray, read_state, stretches
 
 __all__ = [
     "MEDIA_PIECES",
+    "Approval",
     "AssistantPiece",
     "AssistantTurn",
     "Attachment",
@@ -59,18 +66,33 @@ __all__ = [
 
 
 class Forms(NamedTuple):
-    """What a provider takes as tool call id and as name of a tool."""
+    """What a provider takes.
+
+    ``author`` is what it takes as the name of a message's author, None where messages have none.
+    ``media`` says which media of an assistant it takes: none, those that its own state came with,
+    or all; of others their words are sent. ``approvals`` says whether requests have a place for
+    them. ``citing`` are the kinds of state of a text with which its citations go back; those that
+    carry the provider's own go back anyway.
+    """
 
     call_id: Form
     tool_name: Form
+    author: Form | None = None
+    media: Literal["none", "own", "all"] = "none"
+    approvals: bool = False
+    citing: frozenset[str] = frozenset()
 
 
 class Text(NamedTuple):
-    """Text, never empty; ``state`` is what covers it."""
+    """Text, never empty; ``state`` is what covers it.
+
+    ``alone``: it stands in a block of its own, and joins no other text.
+    """
 
     text: str
     pointer: str
     state: tuple[Item, ...] = ()
+    alone: bool = False
 
 
 class Thinking(NamedTuple):
@@ -117,9 +139,25 @@ class File(NamedTuple):
 
 
 class Attachment(NamedTuple):
-    """Media of any type, in a message or a tool result."""
+    """Media of any type, in a message or a tool result.
+
+    ``state`` is what an assistant's has of the target's dialect, ``transcript`` what is said in it.
+    """
 
     media: Media
+    pointer: str
+    state: tuple[Item, ...] = ()
+    transcript: str = ""
+
+
+class Approval(NamedTuple):
+    """A person's answer to a request of the target's dialect, whose state is ``request``."""
+
+    approval_id: str
+    decision: str
+    reason: str | None
+    arguments: dict[str, Any] | None
+    request: Item
     pointer: str
 
 
@@ -143,17 +181,20 @@ class Result(NamedTuple):
 
 
 class SystemTurn(NamedTuple):
-    """A system message."""
+    """A system message; ``name`` is that of its author as the provider takes it, "" without."""
 
     pieces: list[Text]
     pointer: str
+    name: str = ""
 
 
 class UserTurn(NamedTuple):
-    """A user's message."""
+    """A user's message, or a tool's as far as it has ``approvals``, which come first."""
 
     pieces: list[UserPiece]
     pointer: str
+    name: str = ""
+    approvals: tuple[Approval, ...] = ()
 
 
 class AssistantTurn(NamedTuple):
@@ -167,6 +208,7 @@ class AssistantTurn(NamedTuple):
     pointer: str
     own: bool
     meta: dict[str, Any]
+    name: str = ""
 
 
 class ToolTurn(NamedTuple):
@@ -200,8 +242,11 @@ class _Reader:
         self._answers: dict[int, list[_Answer]] = {}  # by number of the turn that called
         self._last_spoken = -1  # number of the last turn of system or user
         self._last_answered = 0  # number of the last call that has a result, as calls stand
+        self._server = ServerTools(dialect, notes)
+        self._asked: dict[tuple[str, str], Item] = {}  # own requests, by run and approval id
 
     def read(self, messages: list[Message]) -> list[Turn]:
+        self._server.read(messages)
         for number, message in enumerate(messages):
             pointer = f"/messages/{number}"
             if message.role == "assistant":
@@ -209,8 +254,7 @@ class _Reader:
             elif message.role == "tool":
                 self._tool(message, pointer)
             else:
-                self._last_spoken = len(self._turns)
-                self._turns.append(self._spoken(message, pointer))
+                self._spoken(message, pointer)
         turns: list[Turn] = []
         for number, turn in enumerate(self._turns):
             turns.append(turn)
@@ -219,11 +263,68 @@ class _Reader:
                 turns.append(ToolTurn([answer.result for answer in answers]))
         return turns
 
-    def _spoken(self, message: Message, pointer: str) -> SystemTurn | UserTurn:
+    def _spoken(self, message: Message, pointer: str) -> None:
+        name = self._name(message, pointer)
+        approvals = self._approvals(message, pointer)
         pieces = list(self._pieces(message.parts, f"{pointer}/parts"))
-        if message.role == "user":
-            return UserTurn(pieces, pointer)
-        return SystemTurn([piece for piece in pieces if isinstance(piece, Text)], pointer)
+        if approvals or not _is_answer(message.parts):
+            self._last_spoken = len(self._turns)
+            turn: Turn = UserTurn(pieces, pointer, name, approvals)
+            if message.role == "system":
+                texts = [piece for piece in pieces if isinstance(piece, Text)]
+                turn = SystemTurn(texts, pointer, name)
+            self._turns.append(turn)
+
+    def _name(self, message: Message, pointer: str) -> str:
+        """Return the name of the author as the provider takes it, "" without one."""
+        if message.author is UNSET:
+            return ""
+        form, author = self._forms.author, message.author
+        given = [] if author.agent is UNSET else author.agent[-1:]
+        name = next((each for each in (author.name, *given) if each is not UNSET), "")
+        if form is None or message.role == "tool":
+            self._notes.add(
+                "encode/author-left-out",
+                "The provider's format has no place for the author; it is left out",
+                f"{pointer}/author",
+            )
+            return ""
+        if not name or form.fits(name):
+            return name
+        made = form.fitted(name, message.run_id)
+        self._notes.add(
+            "encode/renamed-author",
+            "The provider does not take the name of the author; it is sent as another",
+            f"{pointer}/author",
+            expected=f"at most {form.chars} characters that it takes",
+            actual=clip(name),
+        )
+        return made
+
+    def _approvals(self, message: Message, pointer: str) -> tuple[Approval, ...]:
+        """Return the answers to requests of the provider's own; others are noted."""
+        approvals = []
+        for number, part in enumerate(message.parts):
+            if not isinstance(part, ApprovalResponsePart):
+                continue
+            place, payload = f"{pointer}/parts/{number}", part.payload
+            request = self._asked.get((message.run_id, payload.approval_id))
+            if request is None:
+                self._leave_out_approval(place)
+                continue
+            reason = None if payload.reason is UNSET else payload.reason
+            changed = None if payload.arguments is UNSET else payload.arguments
+            approvals.append(
+                Approval(payload.approval_id, payload.decision, reason, changed, request, place)
+            )
+        return tuple(approvals)
+
+    def _leave_out_approval(self, place: str) -> None:
+        self._notes.add(
+            "encode/approval-left-out",
+            "The provider's format has no place for this approval; it is left out",
+            place,
+        )
 
     def _pieces(self, parts: list[Any], pointer: str) -> Iterator[UserPiece]:
         """Yield the pieces of what a user, a system message or a tool says."""
@@ -231,8 +332,11 @@ class _Reader:
             place = f"{pointer}/{number}"
             note_stray(getattr(part, "payload", None), place, self._notes)
             if isinstance(part, TextPart):
+                note_citations(part.payload, place, self._notes)
                 if part.payload.text:
                     yield Text(part.payload.text, place)
+            elif isinstance(part, ApprovalResponsePart):
+                continue  # see _approvals
             elif (media := _media(part, place)) is not None:
                 yield media
             elif isinstance(part, ThinkingPart):
@@ -251,7 +355,9 @@ class _Reader:
     # --- the assistant ---------------------------------------------------------------------------
 
     def _assistant(self, message: Message, pointer: str) -> AssistantTurn:
+        name = self._name(message, pointer)
         state = read_state(message, pointer, self._dialect, self._notes)
+        is_own = state.known
         pieces: list[AssistantPiece] = []
         for number, part in enumerate(message.parts):
             items = state.parts.get(number, [])
@@ -259,12 +365,26 @@ class _Reader:
             if isinstance(part, ThinkingPart) and number in state.foreign and not items:
                 self._leave_out(part, place)
                 continue
+            if isinstance(part, TextPart):
+                citing, dialect = self._forms.citing, self._dialect
+                cited = read_citations(part.payload, place, items, dialect, citing, self._notes)
+                is_own |= bool(cited)
+                items = [*items, *cited]
             if isinstance(part, (TextPart, ThinkingPart)):
                 pieces += _cut(part, place, items)
                 continue
             pieces += (State(item) for item in items if item.start is not None)
-            if isinstance(part, ToolCallPart):
-                mine = tuple(item for item in items if item.start is None)
+            mine = tuple(item for item in items if item.start is None)
+            if isinstance(part, (ServerToolCallPart, ServerToolResultPart)):
+                if self._server.goes_back(message.run_id, part):
+                    pieces += map(State, mine)
+                elif text := self._server.text(message.run_id, part, place):
+                    pieces.append(Text(text, place, alone=True))
+            elif isinstance(part, ApprovalRequestPart):
+                pieces += self._ask(message.run_id, part.payload, place, mine)
+            elif isinstance(part, MediaPart):
+                pieces.append(self._attachment(part, place, mine))
+            elif isinstance(part, ToolCallPart):
                 own = state.call_ids.get(number, "")
                 pieces.append(self._call(message.run_id, part.payload, place, mine, own))
             elif (media := _media(part, place)) is not None:
@@ -273,7 +393,30 @@ class _Reader:
                 self._unknown(part, place)
         pieces += map(State, state.parts.get(len(message.parts), []))
         meta = {} if message.meta is UNSET else message.meta
-        return AssistantTurn(pieces, pointer, state.known, meta)
+        return AssistantTurn(pieces, pointer, is_own, meta, name)
+
+    def _ask(
+        self, run_id: str, payload: Any, place: str, mine: tuple[Item, ...]
+    ) -> Iterator[State]:
+        """Yield the provider's own request for approval; any other is noted."""
+        if mine and self._forms.approvals:
+            self._asked[run_id, payload.approval_id] = mine[0]
+            yield from map(State, mine)
+        else:
+            self._leave_out_approval(place)
+
+    def _attachment(self, part: MediaPart, place: str, mine: tuple[Item, ...]) -> AssistantPiece:
+        """Return media, or its words where the provider does not take it from an assistant."""
+        words = "" if part.payload.transcript is UNSET else part.payload.transcript
+        takes = self._forms.media
+        if words and (takes == "none" or (takes == "own" and not mine)):
+            self._notes.add(
+                "encode/transcript-as-text",
+                "The provider takes no sound of an assistant; what is said in it is sent as text",
+                place,
+            )
+            return Text(words, place, alone=True)
+        return Attachment(part_media(part.payload), place, mine, words)
 
     def _leave_out(self, part: ThinkingPart, place: str) -> None:
         if part.payload.text:
@@ -305,12 +448,15 @@ class _Reader:
     # --- tools -----------------------------------------------------------------------------------
 
     def _tool(self, message: Message, pointer: str) -> None:
+        self._name(message, pointer)
         for number, part in enumerate(message.parts):
             place = f"{pointer}/parts/{number}"
             if isinstance(part, ToolResultPart):
                 self._result(message.run_id, part.payload, place)
-            else:
+            elif not isinstance(part, ApprovalResponsePart):
                 self._unknown(part, place)
+        if approvals := self._approvals(message, pointer):
+            self._turns.append(UserTurn([], pointer, approvals=approvals))
 
     def _result(self, run_id: str, payload: Any, place: str) -> None:
         content = payload.content
@@ -348,6 +494,11 @@ class _Reader:
         assert isinstance(turn, ToolTurn)
         call_id = self._ids.orphan(payload.tool_call_id)
         turn.results.append(Result(call_id, "", payload.is_error, content, place))
+
+
+def _is_answer(parts: list[Any]) -> bool:
+    """Return whether a message answers requests for approval, and says nothing else."""
+    return bool(parts) and all(isinstance(part, ApprovalResponsePart) for part in parts)
 
 
 def _cut(part: TextPart | ThinkingPart, place: str, items: list[Item]) -> Iterator[AssistantPiece]:

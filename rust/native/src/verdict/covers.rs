@@ -43,7 +43,9 @@ impl<'a> Comparison<'a> {
                 Shape::Number { whole, min, max },
                 Shape::Number { whole: also, min: least, max: most },
             ) => (whole, min, max) == (also, least, most),
-            (Shape::Boolean, Shape::Boolean) | (Shape::Free, Shape::Free) => true,
+            (Shape::Boolean, Shape::Boolean)
+            | (Shape::Free, Shape::Free)
+            | (Shape::FreeArray, Shape::FreeArray) => true,
             (Shape::Array { items, min }, Shape::Array { items: each, min: least }) => {
                 min <= least && self.covers(*items, *each)
             }
@@ -86,11 +88,27 @@ impl<'a> Comparison<'a> {
             && same_members
             && !asks_for_more
             && groups(wide) == groups(narrow)
-            && wide.rules.iter().all(|rule| follows(&rule.op, narrow.rules))
+            && wide.rules.iter().all(|rule| {
+                follows(&rule.op, narrow.rules) || self.is_about_others(&rule.op, narrow)
+            })
             && narrow.members.iter().all(|(name, each)| {
                 let own = wide.members.iter().find(|(known, _)| known == name);
                 own.is_some_and(|(_, own)| self.covers(*own, *each))
             })
+    }
+}
+
+impl Comparison<'_> {
+    /// Tells whether a rule looks at items alone of a kind that `narrow` does not know.
+    fn is_about_others(&self, op: &Op, narrow: &Object) -> bool {
+        let Op::Unique { items, only: Some((path, kind)), .. } = op else { return false };
+        let ([items], [name]) = (&items[..], &path[..]) else { return false };
+        let Some((_, items)) = narrow.members.iter().find(|(known, _)| known == items) else {
+            return false;
+        };
+        let Shape::Array { items, .. } = &self.narrow[*items] else { return false };
+        let Shape::Union { tag, variants } = &self.narrow[*items] else { return false };
+        tag == name && variants.iter().all(|(known, _)| Some(&**known) != kind.as_str())
     }
 }
 

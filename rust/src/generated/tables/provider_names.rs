@@ -100,6 +100,20 @@ pub const GEMINI_SERVER_PARTS: &[&str] = &[
     "toolResponse",
 ];
 
+/// Those of them that are calls.
+pub const GEMINI_SERVER_CALLS: &[&str] = &["executableCode", "toolCall"];
+
+/// How a call that Gemini executed came out → ours; nothing where it does not say.
+pub const GEMINI_OUTCOMES: &[(&str, &str)] = &[
+    ("OUTCOME_UNSPECIFIED", ""),
+    ("OUTCOME_OK", "success"),
+    ("OUTCOME_FAILED", "error"),
+    ("OUTCOME_DEADLINE_EXCEEDED", "timeout"),
+];
+
+/// Parts of media.
+pub const GEMINI_MEDIA: &[&str] = &["inlineData", "fileData"];
+
 /// Members of a part that say something about its content, and text.
 pub const GEMINI_BESIDE: &[&str] = &[
     "text",
@@ -180,6 +194,30 @@ pub const RESPONSES_PAIRED: &[(&str, &str)] = &[
     ("shell_call", "shell_call_output"),
     ("apply_patch_call", "apply_patch_call_output"),
     ("tool_search_call", "tool_search_output"),
+    ("program", "program_output"),
+];
+
+/// Item of a call that OpenAI executes itself → the member that holds its arguments.
+pub const RESPONSES_SERVER_CALLS: &[(&str, &str)] = &[
+    ("web_search_call", "action"),
+    ("file_search_call", "queries"),
+    ("code_interpreter_call", "code"),
+    ("tool_search_call", "arguments"),
+    ("shell_call", "action"),
+    ("program", "code"),
+    ("mcp_call", "arguments"),
+    ("mcp_approval_request", "arguments"),
+];
+
+/// Item that holds what such a call gave → the member that does; that of a search is in its action.
+pub const RESPONSES_SERVER_RESULTS: &[(&str, &str)] = &[
+    ("web_search_call", "sources"),
+    ("file_search_call", "results"),
+    ("code_interpreter_call", "outputs"),
+    ("mcp_call", "output"),
+    ("tool_search_output", "tools"),
+    ("shell_call_output", "output"),
+    ("program_output", "result"),
 ];
 
 /// Kinds of state that a response says to readers, or that an adapter could make nothing of.

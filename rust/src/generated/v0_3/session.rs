@@ -3,7 +3,7 @@
 
 //! The session family.
 
-use crate::contract::types::{Contract, Map, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::contract::types::{Contract, Map, Value, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

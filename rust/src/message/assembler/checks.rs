@@ -321,6 +321,35 @@ fn step_of(status: Status, kind: &str, seq: u64) -> Result<Status, Error> {
     Err(refusal(finding.actual(clip_text(kind)), Some(seq)))
 }
 
+/// Returns the error for a call, an approval or media whose id has been used already.
+pub(crate) fn used(rule: &str, what: &str, pointer: &str, id: &str, seq: u64) -> Error {
+    let message = format!("The {what} id has been used already");
+    let finding = Finding::error(rule, pointer, &message).expected("an id of its own");
+    refusal(finding.actual(clip_text(id)), Some(seq))
+}
+
+/// Returns the error for a delta that wants something that is still open to have ended.
+pub(crate) fn still_open(what: &str, message: &str, id: &str, seq: u64) -> Error {
+    let (rule, ends, pointer) = match what {
+        "media" => ("stream/media-open", "media_end for each", ""),
+        "tool call" => ("stream/tool-call-open", "tool_call_end for each", ""),
+        _ => ("stream/tool-call-open", "a call that has ended", "/payload/toolCallId"),
+    };
+    let finding = Finding::error(rule, pointer, message).expected(ends);
+    refusal(finding.actual(format!("open: {}", clip_text(id))), Some(seq))
+}
+
+/// Returns the error for media that is not open; `closed` says when it was closed.
+pub(crate) fn media_refusal(id: &str, closed: Option<u64>, seq: u64) -> Error {
+    let (rule, message) = match closed {
+        Some(_) => ("stream/media-closed", "The media has ended already"),
+        None => ("stream/unknown-media", "The media was never started"),
+    };
+    let when = closed.map_or(String::new(), |seq| format!(" (closed by seq {seq})"));
+    let finding = Finding::error(rule, "/payload/mediaId", message).expected("open media");
+    refusal(finding.actual(clip_text(id) + &when), Some(seq))
+}
+
 /// Returns the error for a call that is not open; `closed` says when it was closed.
 pub(crate) fn call_refusal(id: &str, closed: Option<u64>, open: Option<&str>, seq: u64) -> Error {
     let (rule, message) = match closed {

@@ -26,6 +26,10 @@ impl Limits {
             ("id_chars", self.id_chars, MAX_SAFE),
             ("opaque_bytes", self.opaque_bytes, MAX_SAFE),
             ("opaque_depth", self.opaque_depth, MAX_LIMIT_DEPTH),
+            ("payload_bytes", self.payload_bytes, MAX_SAFE),
+            ("payload_depth", self.payload_depth, MAX_LIMIT_DEPTH),
+            ("media_bytes", self.media_bytes, MAX_SAFE),
+            ("agents", self.agents, MAX_SAFE),
         ];
         for (name, value, most) in rows {
             if value < 1 || value > most {

@@ -18,7 +18,7 @@ use crate::errors::{Error, Finding, StreamFailed, clip_text};
 use crate::message::assembler::checks::{Status, refusal};
 use crate::message::assembler::limits::Limits;
 use crate::message::assembler::slots::{CallSlot, Slot, ToolCallBuffer};
-use crate::message::assembler::snapshot::{OpenCall, Progress, Snapshot};
+use crate::message::assembler::snapshot::{OpenCall, OpenMedia, PartialValue, Progress, Snapshot};
 use crate::message::assembler::state::StreamState;
 
 /// Why a message will not be finished.
@@ -102,16 +102,19 @@ impl MessageAssembler {
         self.state.last_seq
     }
 
-    /// All tool calls in the order of their start, open and closed.
+    /// All calls of the caller's tools in the order of their start, open and closed.
+    ///
+    /// Those of tools that the provider runs are nobody else's to run: see
+    /// [`progress`](Self::progress).
     pub fn tool_calls(&self) -> impl Iterator<Item = ToolCallBuffer<'_>> {
         self.state.slots.iter().filter_map(|slot| match slot {
-            Slot::Call(call) => Some(ToolCallBuffer {
+            Slot::Call(call) if !call.server => Some(ToolCallBuffer {
                 tool_call_id: &call.id,
                 tool_name: &call.name,
                 raw_args_text: &call.text,
                 closed: call.closed.is_some(),
             }),
-            Slot::Text(_) => None,
+            _ => None,
         })
     }
 
@@ -157,9 +160,10 @@ impl MessageAssembler {
         Err(refusal(Finding::error("stream/not-started", "", message), None))
     }
 
-    /// Returns a snapshot with the open calls and usage; fails as [`snapshot`](Self::snapshot).
+    /// Returns a snapshot with open calls and media, partial values and usage; fails as
+    /// [`snapshot`](Self::snapshot).
     ///
-    /// Arguments are looked at as far as they came since the last progress.
+    /// Arguments and values are looked at as far as they came since the last progress.
     pub fn progress(&mut self) -> Result<Progress<'_>, Error> {
         let depth = usize::try_from(self.state.limits.arguments_depth).unwrap_or(usize::MAX);
         let open: Vec<usize> = self.state.open.iter().copied().collect();
@@ -168,9 +172,28 @@ impl MessageAssembler {
                 call.look(depth);
             }
         }
+        let is_json = self.state.start.as_ref().is_some_and(|start| start.format.is_some());
+        for slot in self.state.slots.iter_mut().filter(|_| is_json) {
+            match slot {
+                Slot::Text(text) if !text.thinking => text.look(depth),
+                _ => {}
+            }
+        }
         let snapshot = self.snapshot()?;
         let calls = open.iter().filter_map(|place| self.state.call_at(*place).map(OpenCall));
-        Ok(Progress { snapshot, open_calls: calls.collect(), usage: self.usage() })
+        let media = self.state.open_media.iter();
+        let media = media.filter_map(|place| self.state.media_at(*place).map(OpenMedia));
+        let values = self.state.slots.iter().enumerate().filter_map(|(at, slot)| match slot {
+            Slot::Text(text) if !text.thinking => Some(PartialValue { part_index: at, text }),
+            _ => None,
+        });
+        Ok(Progress {
+            snapshot,
+            open_calls: calls.collect(),
+            open_media: media.collect(),
+            partial_values: values.filter(|_| is_json).collect(),
+            usage: self.usage(),
+        })
     }
 
     /// Returns the finished message, a new one at every call; only in done.
@@ -195,7 +218,7 @@ impl MessageAssembler {
 
     /// Returns what arrived of a message that will not be finished, marked in its `meta`.
     ///
-    /// Open tool calls are left out and named in `meta.incomplete`. In error the ending is
+    /// Open tool calls and media are left out and named in `meta.incomplete`. In error the ending is
     /// `error`; in started it is `truncated` after [`close`](Self::close), else `cancelled`,
     /// unless `ending` says otherwise. Fails with `stream/not-started`, `stream/already-done`.
     pub fn build_partial(&self, ending: Option<Ending>) -> Result<Message, Error> {
@@ -214,8 +237,11 @@ impl MessageAssembler {
         let mut message = self.message()?;
         let open = self.state.open.iter().filter_map(|place| self.state.call_at(*place));
         let open_tool_call_ids = open.map(|call| call.id.clone()).collect();
+        let media = self.state.open_media.iter().filter_map(|place| self.state.media_at(*place));
+        let media: Vec<String> = media.map(|media| media.id.clone()).collect();
+        let open_media_ids = (!media.is_empty()).then_some(media);
         let meta = message.meta.get_or_insert_with(MessageMeta::default);
-        meta.incomplete = Some(Incomplete { ending, open_tool_call_ids, open_media_ids: None });
+        meta.incomplete = Some(Incomplete { ending, open_tool_call_ids, open_media_ids });
         Ok(message)
     }
 

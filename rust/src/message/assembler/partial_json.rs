@@ -1,4 +1,4 @@
-//! Arguments while they arrive: the best-effort value of a JSON object text that is cut anywhere.
+//! JSON while it arrives: the best-effort value of a text that is cut anywhere.
 
 use crate::json::Value;
 
@@ -19,7 +19,8 @@ enum Step {
     Broken,
 }
 
-/// Follows a JSON object text that arrives in pieces, and shows what is known of it.
+/// Follows a JSON text that arrives in pieces, and shows what is known of it: that of an object, or
+/// with [`of_any_value`](Self::of_any_value) of whatever it is.
 ///
 /// For display only: what arguments are is decided by parsing the whole text when the call ends.
 /// What [`value`](Self::value) shows depends on the text so far alone, never on how it was cut,
@@ -34,6 +35,8 @@ enum Step {
 pub struct PartialJson {
     step: Step,
     max_depth: usize,
+    /// Whether any value may come: it is then the only item of an array, which is `root`.
+    any: bool,
     root: Value,
     /// The names of the open containers in those around them; the first has none.
     keys: Vec<String>,
@@ -62,6 +65,7 @@ impl PartialJson {
         Self {
             step: Step::Start,
             max_depth,
+            any: false,
             root: Value::Object(Map::new()),
             keys: Vec::new(),
             open: Vec::new(),
@@ -73,17 +77,35 @@ impl PartialJson {
         }
     }
 
-    /// Whether the text so far can no longer become a valid JSON object.
+    /// Returns a follower of a text that may be any JSON value.
+    #[must_use]
+    pub fn of_any_value(max_depth: usize) -> Self {
+        let (root, keys) = (Value::Array(Vec::new()), vec![String::new()]);
+        Self { step: Step::Value, any: true, root, keys, ..Self::new(max_depth) }
+    }
+
+    /// Whether the text so far can no longer become a valid JSON object, or a value of its kind.
     #[must_use]
     pub fn is_broken(&self) -> bool {
         self.step == Step::Broken
     }
 
-    /// Returns the object as far as it is known.
+    /// Returns the value of any kind as far as it is known; None while nothing is certain of it, and
+    /// for good once the text is broken.
+    #[must_use]
+    pub fn any_value(&self) -> Option<&Value> {
+        if self.is_broken() { None } else { self.shown() }
+    }
+
+    fn shown(&self) -> Option<&Value> {
+        if self.any { self.root.as_array()?.first() } else { Some(&self.root) }
+    }
+
+    /// Returns the object as far as it is known; empty for any other value.
     #[must_use]
     pub fn value(&self) -> &Map {
         static NOTHING: std::sync::LazyLock<Map> = std::sync::LazyLock::new(Map::new);
-        self.root.as_object().unwrap_or(&NOTHING)
+        self.shown().and_then(Value::as_object).unwrap_or(&NOTHING)
     }
 
     /// Takes the next piece; it may end anywhere between characters.
@@ -232,7 +254,7 @@ impl PartialJson {
     }
 
     fn nest(&mut self, container: Value, at: usize) -> usize {
-        if self.keys.len() >= self.max_depth {
+        if self.keys.len() - usize::from(self.any) >= self.max_depth {
             return self.fail(at);
         }
         let step = if container.is_array() { Step::FirstItem } else { Step::FirstKey };
@@ -252,7 +274,17 @@ impl PartialJson {
         let complete = self.open.pop().unwrap_or_default();
         self.key = key;
         self.add(complete);
-        self.go(Step::After, at)
+        self.go(self.behind(), at)
+    }
+
+    /// Whether what stands here is the whole value, which may be of any kind.
+    fn is_top(&self) -> bool {
+        self.any && self.keys.len() == 1
+    }
+
+    /// Returns the step behind a value.
+    fn behind(&self) -> Step {
+        if self.is_top() { Step::End } else { Step::After }
     }
 
     /// Reads on in a string: plain runs at once, escapes and pairs as a whole.
@@ -288,7 +320,7 @@ impl PartialJson {
         }
         self.in_value = false;
         self.show(Value::String(complete));
-        self.go(Step::After, at)
+        self.go(self.behind(), at)
     }
 
     fn scalar(&mut self, text: &str, from: usize) -> usize {
@@ -313,11 +345,12 @@ impl PartialJson {
         let token = std::mem::take(&mut self.text);
         let closer = if self.in_array() { b']' } else { b'}' };
         let next = text.as_bytes().get(at).copied().unwrap_or(0);
-        let ends = matches!(next, b' ' | b'\n' | b'\t' | b'\r' | b',') || next == closer;
+        let ends = matches!(next, b' ' | b'\n' | b'\t' | b'\r')
+            || !self.is_top() && (next == b',' || next == closer);
         match scalar_value(&token).filter(|_| ends) {
             Some(value) => {
                 self.add(value);
-                self.step = Step::After;
+                self.step = self.behind();
                 at
             }
             None => self.fail(at),

@@ -1,17 +1,18 @@
 //! What can be read from an assembler while its stream runs.
 
+use crate::json::fields::put;
 use crate::json::{Value, json};
 
 use crate::contract::current::message::{
-    Message, MessageMeta, MessagePart, Role, ToolCallParseError, ToolCallParseErrorError,
+    Author, Message, MessageMeta, MessagePart, Role, ToolCallParseError, ToolCallParseErrorError,
     UsageSummary,
 };
 use crate::contract::types::Map;
 use crate::message::assembler::arguments::ParseError;
-use crate::message::assembler::slots::{CallSlot, Slot};
+use crate::message::assembler::slots::{CallSlot, MediaSlot, Slot, TextSlot};
 use crate::message::assembler::state::{StreamStart, StreamState};
 
-/// A message in the making: text, thinking and closed tool calls; no usage, no open calls.
+/// A message in the making: text, thinking and what has ended; no usage, no open calls or media.
 ///
 /// It borrows the assembler: taking one costs nothing, and no delta can come while it is held.
 /// [`to_message`](Self::to_message) gives a message to keep.
@@ -40,6 +41,12 @@ impl<'a> Snapshot<'a> {
         self.start.turn_id.as_deref()
     }
 
+    /// The start delta's `author`.
+    #[must_use]
+    pub fn author(&self) -> Option<&'a Author> {
+        self.start.author.as_ref()
+    }
+
     /// The start delta's timestamp.
     #[must_use]
     pub fn timestamp(&self) -> &'a str {
@@ -48,9 +55,12 @@ impl<'a> Snapshot<'a> {
 
     /// The parts in arrival order, each made when it is asked for.
     pub fn parts(&self) -> impl Iterator<Item = MessagePart> + 'a {
-        self.state.slots.iter().filter_map(|slot| match slot {
-            Slot::Text(text) => Some(text.part()),
+        let format = self.start.format.as_ref();
+        self.state.slots.iter().filter_map(move |slot| match slot {
+            Slot::Text(text) => Some(text.part(format)),
             Slot::Call(call) => call.closed.as_ref().map(|closed| call.part(closed)),
+            Slot::Media(media) => media.closed.as_ref().map(|ended| media.part(ended)),
+            Slot::Whole(part) => Some(MessagePart::clone(part)),
         })
     }
 
@@ -58,18 +68,22 @@ impl<'a> Snapshot<'a> {
     #[must_use]
     pub fn to_message(&self) -> Message {
         let errors: Vec<ToolCallParseError> = self.errors().collect();
-        let meta = MessageMeta {
+        let mut meta = MessageMeta {
             model_id: Some(self.start.model_id.clone()),
             request_id: Some(self.start.request_id.clone()),
             tool_call_parse_errors: (!errors.is_empty()).then_some(errors),
             ..MessageMeta::default()
         };
+        if !self.state.warnings.is_empty() {
+            let warnings = Value::Array(self.state.warnings.clone());
+            meta.extra.insert("warnings".to_owned(), warnings);
+        }
         Message {
             run_id: self.start.run_id.clone(),
             message_id: self.start.message_id.clone(),
             turn_id: self.start.turn_id.clone(),
             role: Role::Assistant,
-            author: None,
+            author: self.start.author.clone(),
             parts: self.parts().collect(),
             timestamp: self.start.timestamp.clone(),
             meta: Some(meta),
@@ -85,7 +99,7 @@ impl<'a> Snapshot<'a> {
                 };
                 Some(ToolCallParseError { tool_call_id: call.id.clone(), error })
             }
-            Slot::Text(_) => None,
+            _ => None,
         })
     }
 }
@@ -118,6 +132,76 @@ impl<'a> OpenCall<'a> {
     pub fn partial_arguments(&self) -> Option<&'a Map> {
         self.0.preview.as_ref().map(|preview| preview.parser.value())
     }
+
+    /// Whether the provider runs it.
+    #[must_use]
+    pub fn is_server(&self) -> bool {
+        self.0.server
+    }
+}
+
+/// Media that has not ended yet.
+#[derive(Clone, Copy)]
+pub struct OpenMedia<'a>(pub(crate) &'a MediaSlot);
+
+impl<'a> OpenMedia<'a> {
+    /// The id of the media.
+    #[must_use]
+    pub fn media_id(&self) -> &'a str {
+        &self.0.id
+    }
+
+    /// Its type, as the start said it.
+    #[must_use]
+    pub fn mime_type(&self) -> &'a str {
+        &self.0.mime_type
+    }
+
+    /// What is said in it, as far as it has come.
+    #[must_use]
+    pub fn transcript(&self) -> &'a str {
+        &self.0.transcript
+    }
+
+    /// The bytes so far.
+    #[must_use]
+    pub fn data(&self) -> &'a [u8] {
+        &self.0.data
+    }
+
+    fn to_value(self) -> Value {
+        json!({
+            "mediaId": self.media_id(),
+            "mimeType": self.mime_type(),
+            "transcript": self.transcript(),
+            "data": self.0.base64(),
+        })
+    }
+}
+
+/// A text part of a stream whose request asked for JSON: for display, never to rely on.
+#[derive(Clone, Copy)]
+pub struct PartialValue<'a> {
+    /// Where the part stands among those that have begun.
+    pub part_index: usize,
+    pub(crate) text: &'a TextSlot,
+}
+
+impl<'a> PartialValue<'a> {
+    /// What is certain of the JSON value so far; None while nothing is, and for good once the text
+    /// is not the beginning of one.
+    #[must_use]
+    pub fn partial_value(&self) -> Option<&'a Value> {
+        self.text.preview.as_ref()?.parser.any_value()
+    }
+
+    fn to_value(self) -> Value {
+        let mut made = json!({ "partIndex": self.part_index });
+        if let Some(value) = self.partial_value() {
+            put(&mut made, "partialValue", value.clone());
+        }
+        made
+    }
 }
 
 /// A snapshot with what it leaves out, for user interfaces.
@@ -126,25 +210,42 @@ pub struct Progress<'a> {
     pub snapshot: Snapshot<'a>,
     /// Open calls in the order of their start.
     pub open_calls: Vec<OpenCall<'a>>,
+    /// Open media in the order of its start.
+    pub open_media: Vec<OpenMedia<'a>>,
+    /// The text parts in their order, where the request asked for JSON.
+    pub partial_values: Vec<PartialValue<'a>>,
     /// Usage as far as it is known.
     pub usage: Option<&'a UsageSummary>,
 }
 
 impl Progress<'_> {
-    /// Returns open calls and usage as a JSON value.
+    /// Returns open calls and media, values and usage as a JSON value.
     #[must_use]
     pub fn to_value(&self) -> Value {
         let calls = self.open_calls.iter().map(|call| {
-            json!({
+            let mut made = json!({
                 "toolCallId": call.tool_call_id(),
                 "toolName": call.tool_name(),
                 "rawArgsText": call.raw_args_text(),
                 "partialArguments": call.partial_arguments(),
-            })
+            });
+            if call.is_server() {
+                put(&mut made, "isServer", true);
+            }
+            made
         });
         let mut made = json!({ "openCalls": calls.collect::<Vec<_>>() });
-        if let (Some(usage), Value::Object(members)) = (self.usage, &mut made) {
-            members.insert("usage".to_owned(), crate::json::to_value(usage).unwrap_or_default());
+        if !self.open_media.is_empty() {
+            let media: Value = self.open_media.iter().copied().map(OpenMedia::to_value).collect();
+            put(&mut made, "openMedia", media);
+        }
+        if !self.partial_values.is_empty() {
+            let values: Value =
+                self.partial_values.iter().copied().map(PartialValue::to_value).collect();
+            put(&mut made, "partialValues", values);
+        }
+        if let Some(usage) = self.usage {
+            put(&mut made, "usage", crate::json::to_value(usage).unwrap_or_default());
         }
         made
     }

@@ -1,20 +1,28 @@
 //! The state of one stream, and every rule that its deltas have to keep.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::contract::current::message::{
-    DoneDelta, ErrorDelta, ErrorDeltaPayload, FinishReason, MessageDelta, Opaque, StartDelta,
-    ToolCallArgsDeltaPayload, ToolCallEndDeltaPayload, ToolCallStartDeltaPayload, UsageSummary,
+    ApprovalRequest, ApprovalRequestPart, Author, DoneDelta, ErrorDelta, ErrorDeltaPayload,
+    FinishReason, MediaDataDeltaPayload, MediaEndDeltaPayload, MediaSource, MediaStartDeltaPayload,
+    MessageDelta, MessagePart, Opaque, ServerToolResult, ServerToolResultPart, StartDelta,
+    TextCitationDeltaPayload, TextFormat, ToolCallArgsDeltaPayload, ToolCallEndDeltaPayload,
+    ToolCallStartDeltaPayload, UsageSummary, tags,
 };
-use crate::contract::types::Unknown;
+use crate::contract::types::{Contract, Unknown};
 use crate::errors::{Error, Finding, clip_text};
+use crate::json::{Value, base64};
 use crate::message::assembler::arguments::parse_arguments;
 use crate::message::assembler::checks::{
     Expected, Status, call_refusal, check_head, check_id, check_length, check_name,
-    check_timestamp, check_usage, head_of, limit_exceeded, refusal, unknown_kind,
+    check_timestamp, check_usage, head_of, invalid_delta, limit_exceeded, media_refusal, refusal,
+    still_open, unknown_kind, used,
 };
 use crate::message::assembler::limits::Limits;
-use crate::message::assembler::slots::{CallSlot, Closed, Packed, Slot, TextSlot, pack};
+use crate::message::assembler::slots::{
+    CallSlot, Closed, MediaSlot, Packed, Slot, TextSlot, pack, payload_size,
+};
+use crate::reading::read::to_value;
 use crate::tables::limits::MAX_UNKNOWN;
 
 /// What the start delta said.
@@ -25,6 +33,8 @@ pub(crate) struct StreamStart {
     pub request_id: String,
     pub message_id: Option<String>,
     pub turn_id: Option<String>,
+    pub author: Option<Author>,
+    pub format: Option<TextFormat>,
 }
 
 /// The fields of a stream, changed by deltas only, and by none that breaks a rule.
@@ -45,8 +55,22 @@ pub(crate) struct StreamState {
     pub calls: HashMap<String, usize>,
     /// Where the open calls stand, in the order of their start.
     pub open: BTreeSet<usize>,
+    /// Where the last text part stands.
+    text_part: Option<usize>,
+    /// Media by id: where it stands.
+    media: HashMap<String, usize>,
+    /// Where the open media stands, in the order of its start.
+    pub open_media: BTreeSet<usize>,
+    /// The calls of the provider that have their result.
+    results: HashSet<String>,
+    approvals: HashSet<String>,
+    /// The payloads of warnings, each once, and their texts.
+    pub warnings: Vec<Value>,
+    warned: HashSet<String>,
     text_left: u64,
     opaque_left: u64,
+    payload_left: u64,
+    media_left: u64,
 }
 
 impl StreamState {
@@ -66,8 +90,17 @@ impl StreamState {
             slots: Vec::new(),
             calls: HashMap::new(),
             open: BTreeSet::new(),
+            text_part: None,
+            media: HashMap::new(),
+            open_media: BTreeSet::new(),
+            results: HashSet::new(),
+            approvals: HashSet::new(),
+            warnings: Vec::new(),
+            warned: HashSet::new(),
             text_left: limits.text_bytes,
             opaque_left: limits.opaque_bytes,
+            payload_left: limits.payload_bytes,
+            media_left: limits.media_bytes,
         }
     }
 
@@ -76,6 +109,7 @@ impl StreamState {
     }
 
     pub(crate) fn consume(&mut self, delta: &MessageDelta) -> Result<(), Error> {
+        let payload = checked_payload(delta)?;
         let head = head_of(delta)?;
         let ids = self.start.as_ref();
         let expected = Expected {
@@ -93,15 +127,40 @@ impl StreamState {
             MessageDelta::Thinking(delta) => {
                 self.on_text(true, &delta.payload.text_delta, delta.payload.opaque.as_ref(), seq)?;
             }
-            MessageDelta::ToolCallArgs(delta) => self.on_args(&delta.payload, seq)?,
-            MessageDelta::ToolCallStart(delta) => self.on_call_start(&delta.payload, seq)?,
-            MessageDelta::ToolCallEnd(delta) => self.on_call_end(&delta.payload, seq)?,
+            MessageDelta::ToolCallArgs(delta) => self.on_args(false, &delta.payload, seq)?,
+            MessageDelta::ToolCallStart(delta) => {
+                self.on_call_start(false, &delta.payload, seq)?;
+            }
+            MessageDelta::ToolCallEnd(delta) => self.on_call_end(false, &delta.payload, seq)?,
+            MessageDelta::ServerToolCallArgs(delta) => self.on_args(true, &delta.payload, seq)?,
+            MessageDelta::ServerToolCallStart(delta) => {
+                self.on_call_start(true, &delta.payload, seq)?;
+            }
+            MessageDelta::ServerToolCallEnd(delta) => {
+                self.on_call_end(true, &delta.payload, seq)?;
+            }
+            MessageDelta::TextCitation(delta) => {
+                self.on_citation(&delta.payload, payload, seq)?;
+            }
+            MessageDelta::ServerToolResult(delta) => {
+                self.on_result(&delta.payload, &payload, seq)?;
+            }
+            MessageDelta::ApprovalRequest(delta) => {
+                self.on_approval(&delta.payload, &payload, seq)?;
+            }
+            MessageDelta::MediaStart(delta) => {
+                self.on_media_start(&delta.payload, payload, seq)?;
+            }
+            MessageDelta::MediaData(delta) => self.on_media_data(&delta.payload, seq)?,
+            MessageDelta::MediaEnd(delta) => {
+                self.on_media_end(&delta.payload, payload, seq)?;
+            }
+            MessageDelta::Warning(_) => self.on_warning(payload, seq)?,
             MessageDelta::Start(delta) => self.on_start(delta, seq)?,
             MessageDelta::Usage(delta) => self.on_usage(&delta.payload, seq)?,
             MessageDelta::Done(delta) => self.on_done(delta, seq)?,
             MessageDelta::Error(delta) => self.on_error(delta, seq)?,
             MessageDelta::Unknown(unknown) => self.on_unknown(unknown),
-            _ => {}
         }
         self.status = status;
         self.last_seq = Some(seq);
@@ -123,6 +182,21 @@ impl StreamState {
         }
     }
 
+    /// Returns the media at a place.
+    pub(crate) fn media_at(&self, place: usize) -> Option<&MediaSlot> {
+        match self.slots.get(place) {
+            Some(Slot::Media(media)) => Some(media),
+            _ => None,
+        }
+    }
+
+    fn media_at_mut(&mut self, place: usize) -> Option<&mut MediaSlot> {
+        match self.slots.get_mut(place) {
+            Some(Slot::Media(media)) => Some(media),
+            _ => None,
+        }
+    }
+
     // --- one method per kind: check all, then change --------------------------------------------
 
     fn on_start(&mut self, delta: &StartDelta, seq: u64) -> Result<(), Error> {
@@ -134,6 +208,7 @@ impl StreamState {
         for (pointer, id) in [("/messageId", &delta.message_id), ("/turnId", &delta.turn_id)] {
             id.as_deref().map_or(Ok(()), |id| check_id(pointer, id, seq, most))?;
         }
+        self.check_names(delta, seq)?;
         check_timestamp(&delta.timestamp, seq)?;
         self.start = Some(StreamStart {
             run_id: delta.run_id.clone(),
@@ -142,7 +217,35 @@ impl StreamState {
             request_id: payload.request_id.clone(),
             message_id: delta.message_id.clone(),
             turn_id: delta.turn_id.clone(),
+            author: payload.author.clone(),
+            format: payload.format.clone(),
         });
+        Ok(())
+    }
+
+    /// Looks at the names of the author and of the format.
+    fn check_names(&self, delta: &StartDelta, seq: u64) -> Result<(), Error> {
+        let (author, format) = (delta.payload.author.as_ref(), delta.payload.format.as_ref());
+        let agents = author.and_then(|author| author.agent.as_deref()).unwrap_or_default();
+        let name = author.and_then(|author| author.name.as_deref());
+        let path = agents.iter().enumerate();
+        let path = path.map(|(at, name)| (format!("author/agent/{at}"), Some(&**name)));
+        let form = format.and_then(|format| format.name.as_deref());
+        let schema = format.and_then(|format| format.schema_ref.as_deref());
+        let names = [("author/name".to_owned(), name)]
+            .into_iter()
+            .chain(path)
+            .chain([("format/name".to_owned(), form), ("format/schemaRef".to_owned(), schema)]);
+        for (pointer, name) in names {
+            if let Some(name) = name {
+                let pointer = format!("/payload/{pointer}");
+                check_length(&pointer, name, seq, self.limits.id_chars)?;
+            }
+        }
+        let most = self.limits.agents;
+        if agents.len() as u64 > most {
+            return Err(limit_exceeded("agents", most, seq, "/payload/author/agent"));
+        }
         Ok(())
     }
 
@@ -157,18 +260,16 @@ impl StreamState {
             return Ok(());
         }
         let place = self.last_text(thinking);
-        if place.is_none() && self.slots.len() as u64 >= self.limits.parts {
-            return Err(limit_exceeded("parts", self.limits.parts, seq, ""));
+        if place.is_none() {
+            self.check_room(seq)?;
         }
         let packed = self.packed(opaque, None, seq)?;
-        let size = text.len() as u64;
-        if size > self.text_left {
-            return Err(limit_exceeded("text_bytes", self.limits.text_bytes, seq, ""));
-        }
+        let size = self.text_size(text, seq)?;
         self.text_left -= size;
         let place = place.unwrap_or(self.slots.len());
         if place == self.slots.len() {
-            self.slots.push(Slot::Text(TextSlot { thinking, text: String::new(), opaque: None }));
+            self.slots.push(Slot::Text(TextSlot::new(thinking)));
+            self.text_part = if thinking { self.text_part } else { Some(place) };
         }
         if let Some(Slot::Text(slot)) = self.slots.get_mut(place) {
             slot.text.push_str(text);
@@ -178,6 +279,23 @@ impl StreamState {
             }
         }
         Ok(())
+    }
+
+    /// Refuses a part more than there may be.
+    fn check_room(&self, seq: u64) -> Result<(), Error> {
+        if self.slots.len() as u64 >= self.limits.parts {
+            return Err(limit_exceeded("parts", self.limits.parts, seq, ""));
+        }
+        Ok(())
+    }
+
+    /// Returns what text counts, if there is room for it.
+    fn text_size(&self, text: &str, seq: u64) -> Result<u64, Error> {
+        let size = text.len() as u64;
+        if size > self.text_left {
+            return Err(limit_exceeded("text_bytes", self.limits.text_bytes, seq, ""));
+        }
+        Ok(size)
     }
 
     /// Returns the last part if text can join it: it is of this kind, and no opaque data has
@@ -191,43 +309,47 @@ impl StreamState {
         }
     }
 
-    /// Returns opaque data that takes the place of that of a call, as it is kept.
+    /// Returns opaque data that takes the place of that of a part, as it is kept.
     fn packed(
         &self,
         opaque: Option<&Opaque>,
-        call: Option<usize>,
+        place: Option<usize>,
         seq: u64,
     ) -> Result<Option<Packed>, Error> {
         let Some(opaque) = opaque else {
             return Ok(None);
         };
-        let before = call.and_then(|place| self.call_at(place)?.opaque.as_ref());
+        let before = match place.and_then(|place| self.slots.get(place)) {
+            Some(Slot::Call(call)) => call.opaque.as_ref(),
+            Some(Slot::Media(media)) => media.opaque.as_ref(),
+            _ => None,
+        };
         let left = self.opaque_left + before.map_or(0, |packed| packed.size);
         pack(opaque, left, &self.limits, seq).map(Some)
     }
 
-    fn on_call_start(&mut self, given: &ToolCallStartDeltaPayload, seq: u64) -> Result<(), Error> {
+    fn on_call_start(
+        &mut self,
+        server: bool,
+        given: &ToolCallStartDeltaPayload,
+        seq: u64,
+    ) -> Result<(), Error> {
         let limits = self.limits;
         let id = &given.tool_call_id;
         check_id("/payload/toolCallId", id, seq, limits.id_chars)?;
         check_name("/payload/toolName", &given.tool_name, seq)?;
         if self.calls.contains_key(id) {
-            let message = "The tool call id has been used already";
-            let pointer = "/payload/toolCallId";
-            let finding = Finding::error("stream/duplicate-tool-call", pointer, message)
-                .expected("an id of its own")
-                .actual(clip_text(id));
-            return Err(refusal(finding, Some(seq)));
+            let rule = "stream/duplicate-tool-call";
+            return Err(used(rule, "tool call", "/payload/toolCallId", id, seq));
         }
         if self.calls.len() as u64 >= limits.tool_calls {
             return Err(limit_exceeded("tool_calls", limits.tool_calls, seq, ""));
         }
-        if self.slots.len() as u64 >= limits.parts {
-            return Err(limit_exceeded("parts", limits.parts, seq, ""));
-        }
+        self.check_room(seq)?;
         let packed = self.packed(given.opaque.as_ref(), None, seq)?;
         let place = self.slots.len();
         self.slots.push(Slot::Call(Box::new(CallSlot {
+            server,
             id: id.clone(),
             name: given.tool_name.clone(),
             text: String::new(),
@@ -241,8 +363,13 @@ impl StreamState {
         Ok(())
     }
 
-    fn on_args(&mut self, given: &ToolCallArgsDeltaPayload, seq: u64) -> Result<(), Error> {
-        let place = self.open_call(&given.tool_call_id, seq)?;
+    fn on_args(
+        &mut self,
+        server: bool,
+        given: &ToolCallArgsDeltaPayload,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let place = self.open_call(server, &given.tool_call_id, seq)?;
         let packed = self.packed(given.opaque.as_ref(), Some(place), seq)?;
         let most = self.limits.arguments_bytes;
         if let Some(call) = self.call_at_mut(place) {
@@ -255,8 +382,13 @@ impl StreamState {
         Ok(())
     }
 
-    fn on_call_end(&mut self, given: &ToolCallEndDeltaPayload, seq: u64) -> Result<(), Error> {
-        let place = self.open_call(&given.tool_call_id, seq)?;
+    fn on_call_end(
+        &mut self,
+        server: bool,
+        given: &ToolCallEndDeltaPayload,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let place = self.open_call(server, &given.tool_call_id, seq)?;
         let packed = self.packed(given.opaque.as_ref(), Some(place), seq)?;
         let most = self.limits.arguments_depth;
         let depth = usize::try_from(most).unwrap_or(usize::MAX);
@@ -270,6 +402,228 @@ impl StreamState {
         }
         self.open.remove(&place);
         self.keep_opaque(place, packed);
+        Ok(())
+    }
+
+    fn on_citation(
+        &mut self,
+        given: &TextCitationDeltaPayload,
+        payload: Value,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let is_text = |slot: &Slot| matches!(slot, Slot::Text(text) if !text.thinking);
+        let place = match given.part_index {
+            None => self.text_part,
+            Some(index) => usize::try_from(index).ok(),
+        };
+        let place = place.filter(|place| self.slots.get(*place).is_some_and(is_text));
+        let Some(place) = place else {
+            let message = "There is no such text part";
+            let actual = given.part_index.map_or("none".to_owned(), |index| index.to_string());
+            let at = if given.part_index.is_none() { "/payload" } else { "/payload/partIndex" };
+            let finding = Finding::error("stream/unknown-text-part", at, message);
+            let finding = finding.expected("a text part that has begun").actual(actual);
+            return Err(refusal(finding, Some(seq)));
+        };
+        let size = self.size_without(payload, &["partIndex"], seq)?;
+        if let Some(Slot::Text(text)) = self.slots.get_mut(place) {
+            text.citations.push(given.citation.clone());
+        }
+        self.payload_left -= size;
+        Ok(())
+    }
+
+    fn on_result(
+        &mut self,
+        given: &ServerToolResult,
+        payload: &Value,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let id = &given.tool_call_id;
+        check_id("/payload/toolCallId", id, seq, self.limits.id_chars)?;
+        self.check_ended(id, seq)?;
+        if self.results.contains(id) {
+            let message = "The call has its result already";
+            let pointer = "/payload/toolCallId";
+            let finding = Finding::error("stream/duplicate-tool-result", pointer, message);
+            let finding = finding.expected("one result of each call").actual(clip_text(id));
+            return Err(refusal(finding, Some(seq)));
+        }
+        let part = ServerToolResultPart { kind: tags::ServerToolResult, payload: given.clone() };
+        self.add_whole(part.into(), payload, seq)?;
+        self.results.insert(id.clone());
+        Ok(())
+    }
+
+    fn on_approval(
+        &mut self,
+        given: &ApprovalRequest,
+        payload: &Value,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let (id, call) = (&given.approval_id, &given.tool_call_id);
+        check_id("/payload/approvalId", id, seq, self.limits.id_chars)?;
+        if !self.calls.contains_key(call) {
+            return Err(call_refusal(call, None, None, seq));
+        }
+        self.check_ended(call, seq)?;
+        if self.approvals.contains(id) {
+            let rule = "stream/duplicate-approval";
+            return Err(used(rule, "approval", "/payload/approvalId", id, seq));
+        }
+        let part = ApprovalRequestPart { kind: tags::ApprovalRequest, payload: given.clone() };
+        self.add_whole(part.into(), payload, seq)?;
+        self.approvals.insert(id.clone());
+        Ok(())
+    }
+
+    /// Refuses a call that is open; one that is not of this stream is fine.
+    fn check_ended(&self, id: &str, seq: u64) -> Result<(), Error> {
+        let call = self.calls.get(id).and_then(|place| self.call_at(*place));
+        if call.is_some_and(|call| call.closed.is_none()) {
+            return Err(still_open("call", "The tool call is still open", id, seq));
+        }
+        Ok(())
+    }
+
+    /// Adds a part that came whole.
+    fn add_whole(&mut self, part: MessagePart, payload: &Value, seq: u64) -> Result<(), Error> {
+        self.check_room(seq)?;
+        let size = payload_size(payload, self.payload_left, &self.limits, seq)?;
+        self.payload_left -= size;
+        self.slots.push(Slot::Whole(Box::new(part)));
+        Ok(())
+    }
+
+    fn on_media_start(
+        &mut self,
+        given: &MediaStartDeltaPayload,
+        payload: Value,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let id = &given.media_id;
+        check_id("/payload/mediaId", id, seq, self.limits.id_chars)?;
+        if self.media.contains_key(id) {
+            let rule = "stream/duplicate-media";
+            return Err(used(rule, "media", "/payload/mediaId", id, seq));
+        }
+        self.check_room(seq)?;
+        let size = self.size_without(payload, &["opaque"], seq)?;
+        let packed = self.packed(given.opaque.as_ref(), None, seq)?;
+        self.payload_left -= size;
+        let place = self.slots.len();
+        self.slots.push(Slot::Media(Box::new(MediaSlot {
+            id: id.clone(),
+            mime_type: given.mime_type.clone(),
+            name: given.name.clone(),
+            data: Vec::new(),
+            transcript: String::new(),
+            opaque: None,
+            held: 0,
+            closed: None,
+        })));
+        self.media.insert(id.clone(), place);
+        self.open_media.insert(place);
+        self.keep_opaque(place, packed);
+        Ok(())
+    }
+
+    fn on_media_data(&mut self, given: &MediaDataDeltaPayload, seq: u64) -> Result<(), Error> {
+        let place = self.open_media_of(&given.media_id, seq)?;
+        let said = given.transcript_delta.as_deref().unwrap_or("");
+        let size = self.text_size(said, seq)?;
+        let media = self.media_at(place);
+        let (before, bytes) = media.map_or((0, 0), |media| (media.held, media.data.len()));
+        let bytes = given.data.as_deref().map_or(bytes, base64::decoded_length);
+        let bytes = bytes + given.data_delta.as_deref().map_or(0, base64::decoded_length);
+        self.hold(place, before, bytes.div_ceil(3) as u64 * 4, seq)?;
+        self.text_left -= size;
+        if let Some(media) = self.media_at_mut(place) {
+            // Both were found to be Base64.
+            if let Some(data) = &given.data {
+                media.data = base64::decode(data).unwrap_or_default();
+            }
+            if let Some(piece) = &given.data_delta {
+                media.data.extend(base64::decode(piece).unwrap_or_default());
+            }
+            media.transcript.push_str(said);
+        }
+        Ok(())
+    }
+
+    fn on_media_end(
+        &mut self,
+        given: &MediaEndDeltaPayload,
+        payload: Value,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let place = self.open_media_of(&given.media_id, seq)?;
+        let media = self.media_at(place);
+        if given.source.is_none() && media.is_none_or(|media| media.data.is_empty()) {
+            let message = "The media has neither bytes nor a source";
+            let finding = Finding::error("stream/empty-media", "/payload", message)
+                .expected("bytes before the end, or a source")
+                .actual(clip_text(&given.media_id));
+            return Err(refusal(finding, Some(seq)));
+        }
+        let before = media.map_or(0, |media| media.held);
+        // Opaque data and bytes have limits of their own.
+        let (held, apart) = match &given.source {
+            None => (before, &["opaque"][..]),
+            Some(MediaSource::Inline(inline)) => {
+                (inline.data.len() as u64, &["opaque", "source"][..])
+            }
+            Some(_) => (0, &["opaque"][..]),
+        };
+        let size = self.size_without(payload, apart, seq)?;
+        let packed = self.packed(given.opaque.as_ref(), Some(place), seq)?;
+        self.hold(place, before, held, seq)?;
+        self.payload_left -= size;
+        if let Some(media) = self.media_at_mut(place) {
+            media.end(given, seq);
+        }
+        self.open_media.remove(&place);
+        self.keep_opaque(place, packed);
+        Ok(())
+    }
+
+    /// Returns what a payload counts without some of its members.
+    fn size_without(&self, mut payload: Value, apart: &[&str], seq: u64) -> Result<u64, Error> {
+        if let Value::Object(members) = &mut payload {
+            members.retain(|name, _| !apart.contains(&name));
+        }
+        payload_size(&payload, self.payload_left, &self.limits, seq)
+    }
+
+    /// Lets media hold so much Base64, if there is room for it.
+    fn hold(&mut self, place: usize, before: u64, held: u64, seq: u64) -> Result<(), Error> {
+        let left = self.media_left + before;
+        if held > left {
+            return Err(limit_exceeded("media_bytes", self.limits.media_bytes, seq, ""));
+        }
+        self.media_left = left - held;
+        if let Some(media) = self.media_at_mut(place) {
+            media.held = held;
+        }
+        Ok(())
+    }
+
+    /// Returns where the open media stands.
+    fn open_media_of(&self, id: &str, seq: u64) -> Result<usize, Error> {
+        let known = self.media.get(id).copied();
+        known.filter(|place| self.open_media.contains(place)).ok_or_else(|| {
+            let ended = known.and_then(|place| self.media_at(place)?.closed.as_ref());
+            media_refusal(id, ended.map(|ended| ended.seq), seq)
+        })
+    }
+
+    fn on_warning(&mut self, payload: Value, seq: u64) -> Result<(), Error> {
+        let text = payload.to_string();
+        if !self.warned.contains(&text) {
+            self.payload_left -= payload_size(&payload, self.payload_left, &self.limits, seq)?;
+            self.warned.insert(text);
+            self.warnings.push(payload);
+        }
         Ok(())
     }
 
@@ -289,10 +643,10 @@ impl StreamState {
     fn on_done(&mut self, delta: &DoneDelta, seq: u64) -> Result<(), Error> {
         if let Some(first) = self.open.first().and_then(|place| self.call_at(*place)) {
             let message = format!("{} tool call(s) are still open", self.open.len());
-            let finding = Finding::error("stream/tool-call-open", "", &message)
-                .expected("tool_call_end for each")
-                .actual(format!("open: {}", clip_text(&first.id)));
-            return Err(refusal(finding, Some(seq)));
+            return Err(still_open("tool call", &message, &first.id, seq));
+        }
+        if let Some(first) = self.open_media.first().and_then(|place| self.media_at(*place)) {
+            return Err(still_open("media", "Media is still open", &first.id, seq));
         }
         let payload = &delta.payload;
         check_name("/payload/finishReason", payload.finish_reason.as_str(), seq)?;
@@ -328,18 +682,21 @@ impl StreamState {
 
     fn keep_opaque(&mut self, place: usize, packed: Option<Packed>) {
         if let Some(packed) = packed {
-            let mut left = self.opaque_left.saturating_sub(packed.size);
-            if let Some(call) = self.call_at_mut(place) {
-                left = left.saturating_add(call.opaque.as_ref().map_or(0, |before| before.size));
-                call.opaque = Some(packed);
-            }
-            self.opaque_left = left;
+            let kept = match self.slots.get_mut(place) {
+                Some(Slot::Call(call)) => &mut call.opaque,
+                Some(Slot::Media(media)) => &mut media.opaque,
+                _ => return,
+            };
+            let before = kept.as_ref().map_or(0, |before| before.size);
+            self.opaque_left = (self.opaque_left + before).saturating_sub(packed.size);
+            *kept = Some(packed);
         }
     }
 
-    /// Returns where the open call stands.
-    fn open_call(&self, id: &str, seq: u64) -> Result<usize, Error> {
-        let known = self.calls.get(id).copied();
+    /// Returns where the open call stands; a call of the other kind is not known here.
+    fn open_call(&self, server: bool, id: &str, seq: u64) -> Result<usize, Error> {
+        let is_known = |place: &usize| self.call_at(*place).is_some_and(|it| it.server == server);
+        let known = self.calls.get(id).copied().filter(is_known);
         let is_open =
             |place: &usize| self.call_at(*place).is_some_and(|call| call.closed.is_none());
         if let Some(place) = known.filter(is_open) {
@@ -349,4 +706,36 @@ impl StreamState {
         let open = self.open.first().and_then(|place| self.call_at(*place));
         Err(call_refusal(id, closed, open.map(|call| call.id.as_str()), seq))
     }
+}
+
+/// Returns the payload of a delta that is checked whole, by its schema, before all else; null for
+/// others, whose members are checked one by one.
+fn checked_payload(delta: &MessageDelta) -> Result<Value, Error> {
+    match delta {
+        MessageDelta::TextCitation(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::ServerToolResult(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::ApprovalRequest(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::Warning(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::MediaStart(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::MediaData(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::MediaEnd(delta) => payload_of(&delta.payload, delta.seq),
+        MessageDelta::Start(delta) => {
+            let payload = &delta.payload;
+            if payload.author.is_none() && payload.format.is_none() {
+                return Ok(Value::Null);
+            }
+            payload_of(payload, delta.seq)
+        }
+        _ => Ok(Value::Null),
+    }
+}
+
+fn payload_of<T: Contract>(payload: &T, seq: u64) -> Result<Value, Error> {
+    to_value(payload).map_err(|error| {
+        let found = error.findings().first();
+        let pointer = format!("/payload{}", found.map_or("", |found| &found.pointer));
+        let said = |text: Option<&Option<String>>| text.cloned().flatten().unwrap_or_default();
+        let expected = said(found.map(|found| &found.expected));
+        invalid_delta(&pointer, &expected, said(found.map(|found| &found.actual)), Some(seq))
+    })
 }

@@ -44,7 +44,7 @@ pub(crate) struct AnthropicMessages;
 
 impl Encoder for AnthropicMessages {
     fn forms(&self) -> Forms {
-        Forms { call_id: Form::new(is_plain, 64), tool_name: Form::new(is_plain, 128) }
+        Forms::new(Form::new(is_plain, 64), Form::new(is_plain, 128))
     }
 
     fn body(&self, work: &Work) -> Json {

@@ -46,7 +46,7 @@ pub(crate) struct BedrockConverse;
 impl Encoder for BedrockConverse {
     fn forms(&self) -> Forms {
         let takes = |char: char| is_plain(char) || char == '.' || char == ':';
-        Forms { call_id: Form::new(takes, 64), tool_name: Form::new(is_plain, 64) }
+        Forms::new(Form::new(takes, 64), Form::new(is_plain, 64))
     }
 
     fn body(&self, work: &Work) -> Json {

@@ -38,7 +38,7 @@ impl Encoder for Cohere {
     fn forms(&self) -> Forms {
         // Nothing is published about names and ids but that they are text; these are what others
         // take.
-        Forms { call_id: Form::new(|_| true, 512), tool_name: Form::new(is_plain, 256) }
+        Forms::new(Form::new(|_| true, 512), Form::new(is_plain, 256))
     }
 
     fn body(&self, work: &Work) -> Json {

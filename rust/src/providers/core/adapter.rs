@@ -2,21 +2,22 @@
 
 use std::collections::{HashMap, HashSet};
 
-use crate::json::Value;
+use crate::json::{Value, to_value};
 
-use crate::contract::current::message::MessageDelta;
+use crate::contract::current::message::{Author, MessageDelta, TextFormat};
 use crate::contract::types::Map;
+use crate::contract::versions::Version;
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::{decode_event, values_on_lines};
 use crate::json::raw_text::is_space;
 use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::{ProviderError, RETRYABLE, error_body, retryable};
-use crate::providers::core::ids::CallIds;
+use crate::providers::core::ids::{CallIds, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
 use crate::providers::core::secrets::without_secrets;
-use crate::providers::core::writer::{Clock, DeltaMaker, DeltaWriter, Ids, set_raw};
-use crate::tables::limits::MAX_BARE_CHARS;
+use crate::providers::core::writer::{Clock, DeltaMaker, DeltaWriter, Ids, Words, set_raw};
+use crate::tables::limits::{DEFAULT_LIMITS, MAX_BARE_CHARS, MAX_ID_CHARS};
 
 const DONE: &str = "[DONE]";
 /// What a caller may set of an adapter's stream.
@@ -31,6 +32,15 @@ pub struct AdapterOptions {
     pub message_id: Option<String>,
     /// The caller's id of the turn; every delta says it.
     pub turn_id: Option<String>,
+    /// Who writes the message; the start says it.
+    pub author: Option<Author>,
+    /// What the request asked JSON for as; the start says it.
+    pub format: Option<TextFormat>,
+    /// The contract version of the deltas, v0.2 or v0.3. With v0.2 what is new in v0.3 is state of
+    /// the provider, as it was, and neither author nor format is said.
+    pub version: Version,
+    /// Media type of sound, where the request says it alone (openai-chat).
+    pub audio_type: Option<String>,
 }
 
 /// Turns the raw events of one response into deltas; sans-IO, for one stream.
@@ -55,11 +65,14 @@ impl ProviderAdapter {
         check_id("run", run_id)?;
         options.message_id.iter().try_for_each(|id| check_id("message", id))?;
         options.turn_id.iter().try_for_each(|id| check_id("turn", id))?;
-        let AdapterOptions { used_tool_call_ids, keep_raw, message_id, turn_id } = options;
+        check_words(&options)?;
+        let AdapterOptions { used_tool_call_ids, keep_raw, message_id, turn_id, .. } = options;
+        let AdapterOptions { author, format, version, audio_type, .. } = options;
+        let words = Words { says_new: version != Version::V0_2, author, format };
         let maker = DeltaMaker::new(Ids { run_id: run_id.to_owned(), message_id, turn_id }, clock);
         let call_ids = CallIds::new(run_id, used_tool_call_ids);
-        let writer = DeltaWriter::new(maker, call_ids, KeptState::new(dialect.name()));
-        let stream = Stream { writer, finish_reason: None, error: None };
+        let writer = DeltaWriter::new(maker, call_ids, KeptState::new(dialect.name()), words);
+        let stream = Stream { writer, finish_reason: None, error: None, audio_type };
         Ok(Self { dialect, stream, raw: keep_raw.then(Vec::new), settled: 0 })
     }
 
@@ -394,6 +407,45 @@ fn is_events(items: &[Raw]) -> bool {
 }
 
 /// Refuses what cannot be an id; `what` is what it would be the id of.
+/// Refuses what cannot be said of a stream.
+fn check_words(options: &AdapterOptions) -> Result<(), Error> {
+    let is_name = |name: &String| !name.is_empty() && cut(name, MAX_ID_CHARS) == *name;
+    if let Some(author) = &options.author {
+        let path = author.agent.as_deref();
+        let most = usize::try_from(DEFAULT_LIMITS.agents).unwrap_or(usize::MAX);
+        let is_path = path
+            .is_none_or(|path| !path.is_empty() && path.len() <= most && path.iter().all(is_name));
+        if !is_path || !author.name.iter().all(is_name) {
+            let expected =
+                "an Author: a name, and the names on the way to the agent, none of them empty";
+            return Err(Error::argument(
+                "No such author",
+                expected,
+                &to_value(author).unwrap_or_default(),
+            ));
+        }
+    }
+    if let Some(format) = &options.format {
+        if !format.name.iter().chain(&format.schema_ref).all(is_name) {
+            let expected = "a TextFormat: an object, with name and schemaRef where they are known";
+            return Err(Error::argument(
+                "No such format",
+                expected,
+                &to_value(format).unwrap_or_default(),
+            ));
+        }
+    }
+    if options.audio_type.as_deref() == Some("") {
+        return Err(Error::argument("No such type of sound", "a media type", &"".into()));
+    }
+    if options.version < Version::V0_2 {
+        let finding = Finding::error("usage/unknown-version", "", "No version that adapters write");
+        let finding = finding.expected("v0.2, v0.3").actual(clip_text(options.version.as_str()));
+        return Err(Error::Usage(vec![finding]));
+    }
+    Ok(())
+}
+
 fn check_id(what: &str, id: &str) -> Result<(), Error> {
     if !id.is_empty() {
         return Ok(());

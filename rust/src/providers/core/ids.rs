@@ -1,6 +1,6 @@
 //! Ids of tool calls: the provider's own, or minted where that cannot be kept.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use hmac_sha256::Hash;
 
@@ -12,20 +12,32 @@ use crate::tables::limits::{MADE_ID_CHARS, MAX_ID_CHARS};
 pub(crate) struct CallIds {
     run_id: String,
     used: HashSet<String>,
-    calls: usize,
+    calls: HashMap<&'static str, usize>,
 }
 
 impl CallIds {
     pub(crate) fn new(run_id: &str, used: HashSet<String>) -> Self {
-        Self { run_id: run_id.to_owned(), used, calls: 0 }
+        Self { run_id: run_id.to_owned(), used, calls: HashMap::new() }
     }
 
     /// Returns the id of the next call, and whether it is its `own`: else it is minted.
     pub(crate) fn take(&mut self, own: Option<Text<'_>>, request_id: &str) -> (String, bool) {
-        let ordinal = self.calls;
-        self.calls += 1;
+        self.take_as("call", own, request_id)
+    }
+
+    /// Returns the next id of those that begin with `prefix` where they are minted; calls of each
+    /// are counted apart.
+    pub(crate) fn take_as(
+        &mut self,
+        prefix: &'static str,
+        own: Option<Text<'_>>,
+        request_id: &str,
+    ) -> (String, bool) {
+        let calls = self.calls.entry(prefix).or_default();
+        let ordinal = *calls;
+        *calls += 1;
         let own = own.and_then(Text::whole).filter(|own| self.may_stand(own));
-        let id = own.map_or_else(|| self.mint(request_id, ordinal), str::to_owned);
+        let id = own.map_or_else(|| self.mint(prefix, request_id, ordinal), str::to_owned);
         self.used.insert(id.clone());
         (id, own.is_some())
     }
@@ -34,20 +46,20 @@ impl CallIds {
         !id.is_empty() && !self.used.contains(id) && cut(id, MAX_ID_CHARS) == id
     }
 
-    /// Returns `call_<request>_<ordinal>`: the same stream always gives the same ids.
+    /// Returns `<prefix>_<request>_<ordinal>`: the same stream always gives the same ids.
     ///
     /// At most 40 letters, digits, "_" and "-", which every provider accepts on the way back.
-    fn mint(&self, request_id: &str, ordinal: usize) -> String {
+    fn mint(&self, prefix: &str, request_id: &str, ordinal: usize) -> String {
         let source = if request_id.is_empty() { &self.run_id } else { request_id };
         let mut token = token_of(source);
         if token != source || token.len() > MADE_ID_CHARS {
             token = format!("{}-{}", cut(&token, MADE_ID_CHARS - 9), mark_of(source));
         }
-        let mut id = format!("call_{token}_{ordinal}");
+        let mut id = format!("{prefix}_{token}_{ordinal}");
         let mut repeat = 1;
         while self.used.contains(&id) {
             repeat += 1;
-            id = format!("call_{token}_{ordinal}-{repeat}");
+            id = format!("{prefix}_{token}_{ordinal}-{repeat}");
         }
         id
     }

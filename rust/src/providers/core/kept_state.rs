@@ -60,6 +60,14 @@ impl KeptState {
         self.items.push(item);
     }
 
+    /// Keeps items that something carries itself, and returns them as it does.
+    pub(crate) fn carry(&mut self, items: Vec<OpaqueItem>) -> Opaque {
+        let wires = items.iter().map(|item| wire(item, 0)).collect();
+        self.items.extend(items);
+        let data = Map::from_iter([("items".to_owned(), Value::Array(wires))]);
+        Opaque { provider: self.dialect.to_owned(), data }
+    }
+
     /// Returns what the delta carries that ends `part`; for a call, also its own id.
     pub(crate) fn of_part(&mut self, part: i64, call_id: Option<&str>) -> Option<Opaque> {
         let due = self.due.remove(&part).map(|(_, due)| due).unwrap_or_default();

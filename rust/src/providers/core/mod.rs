@@ -1,14 +1,18 @@
 //! What all adapters share: the writer of deltas, errors, usage, kept state and ids.
 
 pub(crate) mod adapter;
+pub(crate) mod citations;
 pub(crate) mod dialect;
 pub(crate) mod errors;
 mod findings;
 pub(crate) mod ids;
 pub(crate) mod kept_state;
+pub(crate) mod media;
 pub(crate) mod openai_usage;
 pub(crate) mod ordered;
 mod secrets;
 pub(crate) mod sniff;
 pub(crate) mod usage;
+pub(crate) mod warnings;
+pub(crate) mod whole_parts;
 pub(crate) mod writer;

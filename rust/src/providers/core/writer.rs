@@ -9,15 +9,19 @@
 //!   pair are joined, also across deltas; a half whose other half never comes becomes U+FFFD, with
 //!   a finding.
 //! - A tool call has a name, an id that the run has not used, one start and one end; `done` comes
-//!   with no call open.
+//!   with no call and no media open.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 
 use crate::contract::current::message::{
-    DoneDelta, DoneDeltaPayload, ErrorDelta, ErrorDeltaPayload, MessageDelta, Opaque, StartDelta,
-    StartDeltaPayload, TextDelta, TextDeltaPayload, ThinkingDelta, ThinkingDeltaPayload,
-    ToolCallArgsDelta, ToolCallArgsDeltaPayload, ToolCallEndDelta, ToolCallEndDeltaPayload,
-    ToolCallStartDelta, ToolCallStartDeltaPayload, UsageDelta, UsageSummary, tags,
+    ApprovalRequest, ApprovalRequestDelta, Author, DoneDelta, DoneDeltaPayload, ErrorDelta,
+    ErrorDeltaPayload, MediaDataDelta, MediaDataDeltaPayload, MediaEndDelta, MediaEndDeltaPayload,
+    MediaStartDelta, MediaStartDeltaPayload, MessageDelta, Opaque, ServerToolCallArgsDelta,
+    ServerToolCallEndDelta, ServerToolCallStartDelta, ServerToolResult, ServerToolResultDelta,
+    StartDelta, StartDeltaPayload, TextCitationDelta, TextCitationDeltaPayload, TextDelta,
+    TextDeltaPayload, TextFormat, ThinkingDelta, ThinkingDeltaPayload, ToolCallArgsDelta,
+    ToolCallArgsDeltaPayload, ToolCallEndDelta, ToolCallEndDeltaPayload, ToolCallStartDelta,
+    ToolCallStartDeltaPayload, UsageDelta, UsageSummary, WarningDelta, WarningDeltaPayload, tags,
 };
 use crate::contract::types::Map;
 use crate::errors::clip_text;
@@ -26,6 +30,7 @@ use crate::json::raw_text::{Text, whole_of};
 use crate::providers::core::findings::FindingLog;
 use crate::providers::core::ids::{CallIds, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
+use crate::providers::core::media::Media;
 use crate::tables::limits::MAX_ID_CHARS;
 
 /// Model id and request id of a stream whose provider names none.
@@ -40,16 +45,21 @@ pub(crate) enum Kind {
 
 /// Which kinds of parts there are.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools)] // a set of kinds
 pub(crate) struct Wrote {
     pub text: bool,
     pub thinking: bool,
     pub tool_call: bool,
+    pub server_tool_call: bool,
+    pub server_tool_result: bool,
+    pub approval_request: bool,
+    pub media: bool,
 }
 
 impl Wrote {
     /// Tells whether there is any part.
     pub(crate) fn any(self) -> bool {
-        self.text || self.thinking || self.tool_call
+        self != Self::default()
     }
 }
 
@@ -64,6 +74,16 @@ pub(crate) struct OpenCall {
 pub(crate) struct Call {
     pub id: String,
     pub half: Option<u32>,
+    /// Whether the provider runs the tool itself.
+    pub server: bool,
+}
+
+/// What the caller says of a stream beside its ids.
+pub(crate) struct Words {
+    /// False where the deltas of v0.2 are wanted: nothing that v0.2 does not know may be written.
+    pub says_new: bool,
+    pub author: Option<Author>,
+    pub format: Option<TextFormat>,
 }
 
 /// Keeps what goes with a part, before the part is ended.
@@ -96,11 +116,47 @@ pub(crate) struct DeltaWriter {
     pub(crate) half_kind: Kind,
     usage: Option<UsageSummary>,
     usage_due: bool,
+    /// Whether what is new in v0.3 may be written.
+    pub says_new: bool,
+    author: Option<Author>,
+    format: Option<TextFormat>,
+    /// Indexes of text parts.
+    pub(crate) text_parts: Vec<i64>,
+    /// Ids of all calls, by part.
+    pub(crate) ids: BTreeMap<i64, String>,
+    /// Server calls without a result, and the provider's id of each.
+    pub(crate) server_calls: Vec<(String, Option<String>)>,
+    pub(crate) answered: HashSet<String>,
+    pub(crate) approvals: HashSet<String>,
+    pub(crate) media_ids: CallIds,
+    /// In the order of their announcement.
+    pub(crate) media: Vec<Media>,
+    pub(crate) warned: HashSet<(String, Option<String>, Option<String>)>,
+    /// Once the stream has started.
+    pub(crate) to_warn: Vec<WarningDeltaPayload>,
 }
 
 impl DeltaWriter {
-    pub(crate) fn new(maker: DeltaMaker, call_ids: CallIds, state: KeptState) -> Self {
+    pub(crate) fn new(
+        maker: DeltaMaker,
+        call_ids: CallIds,
+        state: KeptState,
+        words: Words,
+    ) -> Self {
+        let media_ids = CallIds::new(&maker.ids.run_id, HashSet::new());
         Self {
+            says_new: words.says_new,
+            author: words.author.filter(|_| words.says_new),
+            format: words.format.filter(|_| words.says_new),
+            text_parts: Vec::new(),
+            ids: BTreeMap::new(),
+            server_calls: Vec::new(),
+            answered: HashSet::new(),
+            approvals: HashSet::new(),
+            media_ids,
+            media: Vec::new(),
+            warned: HashSet::new(),
+            to_warn: Vec::new(),
             log: FindingLog::default(),
             state,
             model_id: String::new(),
@@ -150,7 +206,43 @@ impl DeltaWriter {
             return;
         }
         let named = |own: &str| if own.is_empty() { UNKNOWN.to_owned() } else { own.to_owned() };
-        self.maker.start(named(&self.model_id), named(&self.request_id));
+        let payload = StartDeltaPayload {
+            model_id: named(&self.model_id),
+            request_id: named(&self.request_id),
+            author: self.author.take(),
+            format: self.format.take(),
+        };
+        self.maker.start(payload);
+        for warning in std::mem::take(&mut self.to_warn) {
+            self.maker.warning(warning);
+        }
+    }
+
+    /// Says that the provider repeats the form that JSON was asked for in; the caller's wins.
+    pub(crate) fn say_format(&mut self, name: Option<Text<'_>>) {
+        if self.says_new && self.format.is_none() {
+            let name = name.filter(|name| !name.is_empty());
+            let name = name.map(|name| cut(&name.well_formed(), MAX_ID_CHARS).to_owned());
+            self.format = Some(TextFormat { name, schema_ref: None });
+        }
+    }
+
+    /// Notes that a call has got an id that is not the provider's.
+    pub(crate) fn note_minted(&mut self, own: Option<&str>) {
+        let actual = own.map_or_else(|| "no id".to_owned(), clip_text);
+        self.log.note(
+            "adapter/minted-id",
+            "The tool call has no id of its own that the run has not used; it got a new one",
+            "",
+            Some("an id that is unique in the run"),
+            Some(&actual),
+        );
+    }
+
+    /// Begins a part that is not text.
+    pub(crate) fn new_part(&mut self) {
+        self.part += 1;
+        self.chars = 0;
     }
 
     /// Returns the writer with `collect` called before a part is ended, for what goes with it.
@@ -336,12 +428,22 @@ impl Writing<'_> {
         writer.report_usage();
         writer.kind = Some(kind);
         writer.half_kind = kind;
-        writer.part += 1;
-        writer.chars = 0;
+        writer.new_part();
         match kind {
-            Kind::Text => writer.wrote.text = true,
+            Kind::Text => {
+                writer.wrote.text = true;
+                writer.text_parts.push(writer.part);
+            }
             Kind::Thinking => writer.wrote.thinking = true,
         }
+    }
+
+    /// Ends what is being written, before a part of another kind begins.
+    pub(crate) fn break_part(&mut self) {
+        self.writer.start();
+        self.drop_half();
+        self.leave();
+        self.writer.report_usage();
     }
 
     /// Ends the text, or thinking, that is being written.
@@ -355,7 +457,7 @@ impl Writing<'_> {
     }
 
     /// Gives up waiting for the other half of a character of text, or of thinking.
-    fn drop_half(&mut self) {
+    pub(crate) fn drop_half(&mut self) {
         if self.writer.half.take().is_some() {
             self.writer.lone();
             self.write(self.writer.half_kind, "\u{fffd}".into());
@@ -370,29 +472,19 @@ impl Writing<'_> {
         provider_id: Option<Text<'_>>,
         name: impl Into<Text<'t>>,
     ) -> OpenCall {
-        self.writer.start();
-        self.drop_half();
-        self.leave();
+        self.break_part();
         let writer = &mut *self.writer;
-        writer.report_usage();
         let (id, is_own) = writer.call_ids.take(provider_id, &writer.request_id);
         if !is_own {
             let own = provider_id.map(|own| own.well_formed().into_owned());
-            let actual = own.as_deref().map_or_else(|| "no id".to_owned(), clip_text);
+            writer.note_minted(own.as_deref());
             writer.state.provider_ids.insert(id.clone(), own);
-            writer.log.note(
-                "adapter/minted-id",
-                "The tool call has no id of its own that the run has not used; it got a new one",
-                "",
-                Some("an id that is unique in the run"),
-                Some(&actual),
-            );
         }
-        writer.part += 1;
-        writer.chars = 0;
+        writer.new_part();
         writer.wrote.tool_call = true;
         writer.maker.call_start(id.clone(), name.into().well_formed().into_owned());
-        writer.open.insert(writer.part, Call { id, half: None });
+        writer.ids.insert(writer.part, id.clone());
+        writer.open.insert(writer.part, Call { id, half: None, server: false });
         OpenCall { part: writer.part }
     }
 
@@ -401,10 +493,10 @@ impl Writing<'_> {
         let writer = &mut *self.writer;
         let Some(mut open) = writer.open.remove(&call.part) else { return };
         let text = writer.whole(text.into(), &mut open.half);
-        let id = open.id.clone();
+        let (id, server) = (open.id.clone(), open.server);
         writer.open.insert(call.part, open);
         if !text.is_empty() {
-            self.writer.maker.args(id, text);
+            self.writer.maker.args(id, text, server);
         }
     }
 
@@ -421,19 +513,20 @@ impl Writing<'_> {
             self.args(call, "\u{fffd}");
         }
         (self.collect)(self.writer);
-        let Some(Call { id, .. }) = self.writer.open.remove(&call.part) else { return };
+        let Some(Call { id, server, .. }) = self.writer.open.remove(&call.part) else { return };
         let state = &mut self.writer.state;
         let opaque = if last {
             state.rest(call.part, Some(&id), &BTreeSet::new())
         } else {
             state.of_part(call.part, Some(&id))
         };
-        self.writer.maker.call_end(id, opaque);
+        self.writer.maker.call_end(id, opaque, server);
     }
 
     /// Closes what is open and ends the stream as complete; `said` is the provider's reason.
     pub(crate) fn done(&mut self, finish_reason: &str, said: Option<&str>) {
         self.writer.start();
+        self.end_all_media();
         let open: Vec<i64> = self.writer.open.keys().copied().collect();
         for part in &open {
             // Text that is still open is ended behind the calls, and carries the rest.
@@ -447,7 +540,8 @@ impl Writing<'_> {
         self.writer.ended = true;
     }
 
-    /// Ends the stream as failed. Open calls stay open: nothing may take them for complete.
+    /// Ends the stream as failed. Open calls and media stay open: nothing may take them for
+    /// complete.
     pub(crate) fn fail(&mut self, code: &str, message: Option<&str>, retryable: bool) {
         self.writer.start();
         self.end_parts();
@@ -467,7 +561,9 @@ impl Writing<'_> {
             writer.chars = 0;
         }
         if writer.kind.is_some() {
-            let left_out: BTreeSet<i64> = writer.open.keys().copied().collect();
+            let media = writer.media.iter().filter(|media| !media.ended);
+            let media = media.filter_map(|media| media.part);
+            let left_out: BTreeSet<i64> = writer.open.keys().copied().chain(media).collect();
             let due = writer.state.is_due();
             let opaque = due.then(|| writer.state.rest(writer.part, None, &left_out)).flatten();
             writer.seal(opaque);
@@ -536,13 +632,8 @@ impl DeltaMaker {
         self.again.take().unwrap_or_else(|| (self.clock)())
     }
 
-    pub(crate) fn start(&mut self, model_id: String, request_id: String) {
-        make!(
-            self,
-            StartDelta,
-            Start,
-            StartDeltaPayload { model_id, request_id, author: None, format: None }
-        );
+    pub(crate) fn start(&mut self, payload: StartDeltaPayload) {
+        make!(self, StartDelta, Start, payload);
     }
 
     pub(crate) fn text(&mut self, kind: Kind, text_delta: String) {
@@ -571,14 +662,55 @@ impl DeltaMaker {
         make!(self, ToolCallStartDelta, ToolCallStart, payload);
     }
 
-    pub(crate) fn args(&mut self, tool_call_id: String, args_text_delta: String) {
-        let payload = ToolCallArgsDeltaPayload { tool_call_id, args_text_delta, opaque: None };
-        make!(self, ToolCallArgsDelta, ToolCallArgs, payload);
+    pub(crate) fn server_call_start(&mut self, tool_call_id: String, tool_name: String) {
+        let payload = ToolCallStartDeltaPayload { tool_call_id, tool_name, opaque: None };
+        make!(self, ServerToolCallStartDelta, ServerToolCallStart, payload);
     }
 
-    pub(crate) fn call_end(&mut self, tool_call_id: String, opaque: Option<Opaque>) {
+    pub(crate) fn args(&mut self, tool_call_id: String, args_text_delta: String, server: bool) {
+        let payload = ToolCallArgsDeltaPayload { tool_call_id, args_text_delta, opaque: None };
+        if server {
+            make!(self, ServerToolCallArgsDelta, ServerToolCallArgs, payload);
+        } else {
+            make!(self, ToolCallArgsDelta, ToolCallArgs, payload);
+        }
+    }
+
+    pub(crate) fn call_end(&mut self, tool_call_id: String, opaque: Option<Opaque>, server: bool) {
         let payload = ToolCallEndDeltaPayload { tool_call_id, opaque };
-        make!(self, ToolCallEndDelta, ToolCallEnd, payload);
+        if server {
+            make!(self, ServerToolCallEndDelta, ServerToolCallEnd, payload);
+        } else {
+            make!(self, ToolCallEndDelta, ToolCallEnd, payload);
+        }
+    }
+
+    pub(crate) fn server_result(&mut self, payload: ServerToolResult) {
+        make!(self, ServerToolResultDelta, ServerToolResult, payload);
+    }
+
+    pub(crate) fn approval_request(&mut self, payload: ApprovalRequest) {
+        make!(self, ApprovalRequestDelta, ApprovalRequest, payload);
+    }
+
+    pub(crate) fn text_citation(&mut self, payload: TextCitationDeltaPayload) {
+        make!(self, TextCitationDelta, TextCitation, payload);
+    }
+
+    pub(crate) fn media_start(&mut self, payload: MediaStartDeltaPayload) {
+        make!(self, MediaStartDelta, MediaStart, payload);
+    }
+
+    pub(crate) fn media_data(&mut self, payload: MediaDataDeltaPayload) {
+        make!(self, MediaDataDelta, MediaData, payload);
+    }
+
+    pub(crate) fn media_end(&mut self, payload: MediaEndDeltaPayload) {
+        make!(self, MediaEndDelta, MediaEnd, payload);
+    }
+
+    pub(crate) fn warning(&mut self, payload: WarningDeltaPayload) {
+        make!(self, WarningDelta, Warning, payload);
     }
 
     pub(crate) fn usage(&mut self, usage: UsageSummary) {

@@ -27,8 +27,8 @@ use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaPiece, ResultContent, ToolResult, Turn,
-    UserPiece,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaPiece, ResultContent, TakenMedia, ToolResult,
+    Turn, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_same, join};
 use crate::tables::media_types::{GEMINI, GEMINI_KINDS};
@@ -44,7 +44,8 @@ impl Encoder for Gemini {
         let takes = |char: char| char.is_ascii_alphanumeric() || "_.:-".contains(char);
         let begins = |char: char| char.is_ascii_alphabetic() || char == '_';
         let call_id = Form::new(|char| char.is_ascii_graphic(), 512);
-        Forms { call_id, tool_name: Form { takes, begins, chars: 128 } }
+        let tool_name = Form { takes, begins, chars: 128 };
+        Forms { media: TakenMedia::All, ..Forms::new(call_id, tool_name) }
     }
 
     fn body(&self, work: &Work) -> Json {

@@ -43,7 +43,9 @@ pub(crate) struct OpenAiChat;
 
 impl Encoder for OpenAiChat {
     fn forms(&self) -> Forms {
-        Forms { call_id: Form::new(|_| true, 40), tool_name: Form::new(is_plain, 64) }
+        let name = Form::new(is_plain, 64);
+        let forms = Forms::new(Form::new(|_| true, 40), name);
+        Forms { author: Some(name), ..forms }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -59,18 +61,24 @@ impl Encoder for OpenAiChat {
 }
 
 fn turn_messages(turn: &Turn, notes: &Notes) -> Vec<Value> {
-    let message = match turn {
+    let (message, name) = match turn {
         Turn::Tool(results) => {
             return results.iter().map(|each| result_message(each, notes)).collect();
         }
-        Turn::Assistant(turn) => assistant_message(turn, notes),
+        Turn::Assistant(turn) => (assistant_message(turn, notes), &turn.name),
         Turn::System(said) | Turn::User(said) => {
             let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
             let content = user_content(&said.pieces, notes);
-            content.map(|content| json!({"role": role, "content": content}))
+            (content.map(|content| json!({"role": role, "content": content})), &said.name)
         }
     };
-    message.into_iter().collect()
+    let named = message.into_iter().map(|mut message| {
+        if !name.is_empty() {
+            put(&mut message, "name", name.clone());
+        }
+        message
+    });
+    named.collect()
 }
 
 fn tools(work: &Work) -> Json {
@@ -199,7 +207,10 @@ pub(crate) fn assistant_message(turn: &AssistantTurn, notes: &Notes) -> Option<V
             }
         }
     }
-    if turn.own && parts.iter().all(|part| part.text("type") == "text") {
+    let is_alone =
+        |piece: &AssistantPiece| matches!(piece, AssistantPiece::Text(said) if said.alone);
+    let alone = turn.pieces.iter().any(is_alone);
+    if turn.own && !alone && parts.iter().all(|part| part.text("type") == "text") {
         // It was one string when it came.
         let text: String = parts.iter().map(|part| part.text("text")).collect();
         let whole = json!({"type": "text", "text": text});

@@ -42,7 +42,7 @@ pub(crate) struct OpenAiResponses;
 
 impl Encoder for OpenAiResponses {
     fn forms(&self) -> Forms {
-        Forms { call_id: Form::new(|_| true, 64), tool_name: Form::new(is_plain, 64) }
+        Forms::new(Form::new(|_| true, 64), Form::new(is_plain, 64))
     }
 
     fn body(&self, work: &Work) -> Json {

@@ -47,8 +47,20 @@ impl MessageState {
 
 /// Tells whether a part is of a kind that this version knows.
 pub(crate) fn is_known(part: &Value) -> bool {
-    let kinds = ["text", "thinking", "tool_call", "tool_result", "image", "file_ref", "media"];
-    kinds.contains(&part.text("kind"))
+    const KINDS: [&str; 11] = [
+        "text",
+        "thinking",
+        "tool_call",
+        "tool_result",
+        "image",
+        "file_ref",
+        "media",
+        "server_tool_call",
+        "server_tool_result",
+        "approval_request",
+        "approval_response",
+    ];
+    KINDS.contains(&part.text("kind"))
 }
 
 /// Notes state in a part of anybody but the assistant: no provider gave it.

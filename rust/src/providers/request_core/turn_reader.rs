@@ -15,12 +15,14 @@ use crate::json::Value;
 use crate::errors::clip_text;
 use crate::json::fields::Fields;
 use crate::providers::request_core::call_ids::CallIds;
+use crate::providers::request_core::citations::{note_citations, read_citations};
 use crate::providers::request_core::media::{file_media, image_media, part_media};
 use crate::providers::request_core::notes::Notes;
+use crate::providers::request_core::server_tools::ServerTools;
 use crate::providers::request_core::state::{Item, is_known, note_stray, read_state};
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent, Said, Spoken,
-    ToolResult, Turn, UserPiece,
+    Approval, AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent,
+    Said, Spoken, TakenMedia, ToolResult, Turn, UserPiece,
 };
 
 /// Returns the turns of valid messages for a provider of `dialect`.
@@ -33,8 +35,19 @@ pub(crate) fn read_turns(
     let ids = CallIds::new(forms.call_id, notes);
     let (turns, answers) = (Vec::new(), HashMap::new());
     let (last_spoken, last_answered) = (None, 0);
-    let mut reader =
-        Reader { dialect, forms, notes, ids, turns, answers, last_spoken, last_answered };
+    let (server, asked) = (ServerTools::new(messages, dialect, notes), HashMap::new());
+    let mut reader = Reader {
+        dialect,
+        forms,
+        notes,
+        ids,
+        server,
+        asked,
+        turns,
+        answers,
+        last_spoken,
+        last_answered,
+    };
     for (number, message) in messages.iter().enumerate() {
         reader.take(message, &format!("/messages/{number}"));
     }
@@ -58,6 +71,9 @@ struct Reader<'a> {
     forms: &'a Forms,
     notes: &'a Notes,
     ids: CallIds<'a>,
+    server: ServerTools<'a>,
+    /// The provider's own requests for approval, by run and id.
+    asked: HashMap<(String, String), Item>,
     turns: Vec<Turn>,
     /// By number of the turn that called; each with the number of its call.
     answers: HashMap<usize, Vec<(usize, ToolResult)>>,
@@ -75,19 +91,84 @@ impl Reader<'_> {
                 self.turns.push(Turn::Assistant(turn));
             }
             "tool" => self.tool(message, pointer),
-            role => {
-                self.last_spoken = Some(self.turns.len());
-                let places = format!("{pointer}/parts");
-                let mut pieces = self.pieces(message.list("parts"), &places, is_known);
-                let pointer = pointer.to_owned();
-                self.turns.push(if role == "user" {
-                    Turn::User(Spoken { pieces, pointer })
-                } else {
-                    pieces.retain(|piece| matches!(piece, UserPiece::Text(_)));
-                    Turn::System(Spoken { pieces, pointer })
-                });
-            }
+            role => self.spoken(message, role, pointer),
         }
+    }
+
+    fn spoken(&mut self, message: &Value, role: &str, pointer: &str) {
+        let name = self.name(message, pointer);
+        let approvals = self.approvals(message, pointer);
+        let parts = message.list("parts");
+        let mut pieces = self.pieces(parts, &format!("{pointer}/parts"), is_known);
+        if approvals.is_empty() && !parts.is_empty() && parts.iter().all(is_answer) {
+            return;
+        }
+        self.last_spoken = Some(self.turns.len());
+        let pointer = pointer.to_owned();
+        self.turns.push(if role == "user" {
+            Turn::User(Spoken { pieces, pointer, name, approvals })
+        } else {
+            pieces.retain(|piece| matches!(piece, UserPiece::Text(_)));
+            Turn::System(Spoken { pieces, pointer, name, approvals })
+        });
+    }
+
+    /// Returns the name of the author as the provider takes it, "" without one.
+    fn name(&self, message: &Value, pointer: &str) -> String {
+        let author = message.at("author");
+        if !author.is_object() {
+            return String::new();
+        }
+        let place = format!("{pointer}/author");
+        let Some(form) = self.forms.author.filter(|_| message.text("role") != "tool") else {
+            let said = "The provider's format has no place for the author; it is left out";
+            self.notes.add("encode/author-left-out", said, &place);
+            return String::new();
+        };
+        let last = author.list("agent").last().and_then(Value::as_str);
+        let name = author.at("name").as_str().or(last).unwrap_or("");
+        if name.is_empty() || form.fits(name) {
+            return name.to_owned();
+        }
+        self.notes.add_with(
+            "encode/renamed-author",
+            "The provider does not take the name of the author; it is sent as another",
+            &place,
+            &format!("at most {} characters that it takes", form.chars),
+            clip_text(name),
+        );
+        form.fitted(name, message.text("runId"))
+    }
+
+    /// Returns the answers to requests of the provider's own; others are noted.
+    fn approvals(&self, message: &Value, pointer: &str) -> Vec<Approval> {
+        let mut approvals = Vec::new();
+        for (number, part) in message.list("parts").iter().enumerate() {
+            if !is_answer(part) {
+                continue;
+            }
+            let (pointer, payload) = (format!("{pointer}/parts/{number}"), part.at("payload"));
+            let approval_id = payload.text("approvalId").to_owned();
+            let key = (message.text("runId").to_owned(), approval_id.clone());
+            let Some(request) = self.asked.get(&key).cloned() else {
+                self.leave_out_approval(&pointer);
+                continue;
+            };
+            approvals.push(Approval {
+                approval_id,
+                decision: payload.text("decision").to_owned(),
+                reason: payload.at("reason").as_str().map(str::to_owned),
+                arguments: payload.at("arguments").as_object().cloned(),
+                request,
+                pointer,
+            });
+        }
+        approvals
+    }
+
+    fn leave_out_approval(&self, place: &str) {
+        let message = "The provider's format has no place for this approval; it is left out";
+        self.notes.add("encode/approval-left-out", message, place);
     }
 
     /// Returns the pieces of what a user, a system message or a tool says.
@@ -102,8 +183,13 @@ impl Reader<'_> {
             note_stray(part, &place, self.notes);
             let text = part.at("payload").text("text");
             match part.text("kind") {
-                "text" if text.is_empty() => {}
-                "text" => pieces.push(UserPiece::Text(Said::plain(text, &place))),
+                "approval_response" => {} // see approvals
+                "text" => {
+                    note_citations(part.at("payload"), &place, self.notes);
+                    if !text.is_empty() {
+                        pieces.push(UserPiece::Text(Said::plain(text, &place)));
+                    }
+                }
                 "thinking" => self.notes.thinking_left_out(
                     "Reasoning of a system message goes to no provider; it is left out",
                     &place,
@@ -126,14 +212,24 @@ impl Reader<'_> {
     // --- the assistant --------------------------------------------------------------------------
 
     fn assistant(&mut self, message: &Value, pointer: &str) -> AssistantTurn {
+        let name = self.name(message, pointer);
         let state = read_state(message, pointer, self.dialect, self.notes);
-        let parts = message.list("parts");
+        let (parts, run_id) = (message.list("parts"), message.text("runId"));
+        let mut own = state.known;
         let mut pieces = Vec::new();
         for (number, part) in parts.iter().enumerate() {
             let (items, place) = (state.of_part(number), format!("{pointer}/parts/{number}"));
             let kind = part.text("kind");
-            if kind == "text" || kind == "thinking" {
-                if kind == "text" || !state.foreign.contains(&number) || !items.is_empty() {
+            if kind == "text" {
+                let (payload, citing) = (part.at("payload"), self.forms.citing);
+                let cited =
+                    read_citations(payload, &place, items, self.dialect, citing, self.notes);
+                own |= !cited.is_empty();
+                pieces.extend(cut(part, &place, &[items, &cited].concat()));
+                continue;
+            }
+            if kind == "thinking" {
+                if !state.foreign.contains(&number) || !items.is_empty() {
                     pieces.extend(cut(part, &place, items));
                 } else if !part.at("payload").text("text").is_empty() {
                     let message =
@@ -145,19 +241,71 @@ impl Reader<'_> {
             let (standing, mine): (Vec<Item>, Vec<Item>) =
                 items.iter().cloned().partition(|item| item.span.is_some());
             pieces.extend(standing.into_iter().map(AssistantPiece::State));
-            if kind == "tool_call" {
-                let own = state.call_ids.get(&number).map(String::as_str);
-                let call = self.call(message.text("runId"), part.at("payload"), &place, mine, own);
-                pieces.push(AssistantPiece::Call(call));
-            } else if let Some(media) = media_piece(part, &place) {
-                pieces.push(AssistantPiece::Media(media));
-            } else {
-                self.unknown(part, &place);
+            match (kind, media_piece(part, &place)) {
+                ("tool_call", _) => {
+                    let own = state.call_ids.get(&number).map(String::as_str);
+                    let call = self.call(run_id, part.at("payload"), &place, mine, own);
+                    pieces.push(AssistantPiece::Call(call));
+                }
+                ("server_tool_call" | "server_tool_result", _) => {
+                    if self.server.goes_back(run_id, part) {
+                        pieces.extend(mine.into_iter().map(AssistantPiece::State));
+                        continue;
+                    }
+                    let text = self.server.text(run_id, part, &place);
+                    if !text.is_empty() {
+                        let said = Said { alone: true, ..Said::plain(&text, &place) };
+                        pieces.push(AssistantPiece::Text(said));
+                    }
+                }
+                ("approval_request", _) => {
+                    let id = part.at("payload").text("approvalId");
+                    let asked = self.ask((run_id, id), &place, mine);
+                    pieces.extend(asked.into_iter().map(AssistantPiece::State));
+                }
+                ("media", Some(media)) => {
+                    let words = part.at("payload").text("transcript");
+                    pieces.push(self.attachment(media, words, mine));
+                }
+                (_, Some(media)) => pieces.push(AssistantPiece::Media(media)),
+                (_, None) => self.unknown(part, &place),
             }
         }
         let behind = state.of_part(parts.len());
         pieces.extend(behind.iter().cloned().map(AssistantPiece::State));
-        AssistantTurn { pieces, pointer: pointer.to_owned(), own: state.known }
+        AssistantTurn { pieces, pointer: pointer.to_owned(), own, name }
+    }
+
+    /// Returns the provider's own request for approval; any other is noted.
+    fn ask(&mut self, key: (&str, &str), place: &str, mine: Vec<Item>) -> Vec<Item> {
+        match mine.first() {
+            Some(first) if self.forms.approvals => {
+                let (run_id, id) = key;
+                self.asked.insert((run_id.to_owned(), id.to_owned()), first.clone());
+                mine
+            }
+            _ => {
+                self.leave_out_approval(place);
+                Vec::new()
+            }
+        }
+    }
+
+    /// Returns media, or its words where the provider does not take it from an assistant.
+    fn attachment(&self, media: MediaPiece, words: &str, mine: Vec<Item>) -> AssistantPiece {
+        let takes = match self.forms.media {
+            TakenMedia::None => false,
+            TakenMedia::Own => !mine.is_empty(),
+            TakenMedia::All => true,
+        };
+        if takes || words.is_empty() {
+            let transcript = words.to_owned();
+            return AssistantPiece::Media(MediaPiece { state: mine, transcript, ..media });
+        }
+        let message =
+            "The provider takes no sound of an assistant; what is said in it is sent as text";
+        self.notes.add("encode/transcript-as-text", message, &media.pointer);
+        AssistantPiece::Text(Said { alone: true, ..Said::plain(words, &media.pointer) })
     }
 
     /// Returns a call; `own` is the provider's id of it, where that is known, "" where it gave none.
@@ -197,13 +345,19 @@ impl Reader<'_> {
     // --- tools ----------------------------------------------------------------------------------
 
     fn tool(&mut self, message: &Value, pointer: &str) {
+        self.name(message, pointer);
         for (number, part) in message.list("parts").iter().enumerate() {
             let place = format!("{pointer}/parts/{number}");
             if part.text("kind") == "tool_result" {
                 self.result(message.text("runId"), part.at("payload"), &place);
-            } else {
+            } else if !is_answer(part) {
                 self.unknown(part, &place);
             }
+        }
+        let approvals = self.approvals(message, pointer);
+        if !approvals.is_empty() {
+            let (pieces, pointer, name) = (Vec::new(), pointer.to_owned(), String::new());
+            self.turns.push(Turn::User(Spoken { pieces, pointer, name, approvals }));
         }
     }
 
@@ -260,6 +414,11 @@ impl Reader<'_> {
     }
 }
 
+/// Tells whether a part answers a request for approval.
+fn is_answer(part: &Value) -> bool {
+    part.text("kind") == "approval_response"
+}
+
 /// Tells whether a part is of a kind that a tool result may hold.
 fn is_content(part: &Value) -> bool {
     ["text", "image", "file_ref", "media"].contains(&part.text("kind"))
@@ -274,7 +433,7 @@ fn cut(part: &Value, place: &str, items: &[Item]) -> Vec<AssistantPiece> {
             pieces.extend(stretch.items.into_iter().map(AssistantPiece::State));
             continue;
         }
-        let said = Said { text: stretch.text, pointer: place.to_owned(), state: stretch.items };
+        let said = Said { text: stretch.text, state: stretch.items, ..Said::plain("", place) };
         pieces.push(if is_text {
             AssistantPiece::Text(said)
         } else {
@@ -293,7 +452,8 @@ fn media_piece(part: &Value, place: &str) -> Option<MediaPiece> {
         "media" => (MediaKind::Attachment, part_media(payload)),
         _ => return None,
     };
-    Some(MediaPiece { kind, media, pointer: place.to_owned() })
+    let (pointer, state, transcript) = (place.to_owned(), Vec::new(), String::new());
+    Some(MediaPiece { kind, media, pointer, state, transcript })
 }
 
 // -------------------------------------------------------------------------------------------------

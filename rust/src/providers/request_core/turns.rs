@@ -7,10 +7,35 @@ use crate::providers::request_core::media::Media;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::values::Json;
 
-/// What a provider takes as tool call id and as name of a tool.
+/// Which media of an assistant a provider takes; of others their words are sent.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TakenMedia {
+    None,
+    /// Those that its own state came with.
+    Own,
+    All,
+}
+
+/// What a provider takes.
 pub(crate) struct Forms {
     pub call_id: Form,
     pub tool_name: Form,
+    /// As the name of a message's author; None where messages have none.
+    pub author: Option<Form>,
+    pub media: TakenMedia,
+    /// Whether requests have a place for approvals.
+    pub approvals: bool,
+    /// The kinds of state of a text with which its citations go back; those that carry the
+    /// provider's own go back anyway.
+    pub citing: &'static [&'static str],
+}
+
+impl Forms {
+    /// Returns those of a provider that takes nothing but calls.
+    pub(crate) const fn new(call_id: Form, tool_name: Form) -> Self {
+        let (author, media, approvals) = (None, TakenMedia::None, false);
+        Self { call_id, tool_name, author, media, approvals, citing: &[] }
+    }
 }
 
 /// Text or reasoning, never empty; `state` is what covers it.
@@ -18,12 +43,15 @@ pub(crate) struct Said {
     pub text: String,
     pub pointer: String,
     pub state: Vec<Item>,
+    /// It is in a block by itself, and joins no other text.
+    pub alone: bool,
 }
 
 impl Said {
     /// Returns text that no state covers.
     pub(crate) fn plain(text: &str, pointer: &str) -> Self {
-        Self { text: text.to_owned(), pointer: pointer.to_owned(), state: Vec::new() }
+        let (text, pointer) = (text.to_owned(), pointer.to_owned());
+        Self { text, pointer, state: Vec::new(), alone: false }
     }
 }
 
@@ -55,6 +83,20 @@ pub(crate) enum MediaKind {
 pub(crate) struct MediaPiece {
     pub kind: MediaKind,
     pub media: Media,
+    pub pointer: String,
+    /// What an assistant's has of the target's dialect.
+    pub state: Vec<Item>,
+    /// What is said in it.
+    pub transcript: String,
+}
+
+/// A person's answer to a request of the target's dialect, whose state is `request`.
+pub(crate) struct Approval {
+    pub approval_id: String,
+    pub decision: String,
+    pub reason: Option<String>,
+    pub arguments: Option<Json>,
+    pub request: Item,
     pub pointer: String,
 }
 
@@ -93,9 +135,14 @@ pub(crate) struct ToolResult {
 }
 
 /// A message of a user or the system; that of the system holds text alone.
+///
+/// A user's may be a tool's as far as it has `approvals`, which come first.
 pub(crate) struct Spoken {
     pub pieces: Vec<UserPiece>,
     pub pointer: String,
+    /// That of its author as the provider takes it, "" without.
+    pub name: String,
+    pub approvals: Vec<Approval>,
 }
 
 /// An assistant's message.
@@ -104,6 +151,7 @@ pub(crate) struct AssistantTurn {
     pub pointer: String,
     /// Whether an adapter of the target's dialect left state in it.
     pub own: bool,
+    pub name: String,
 }
 
 /// What one side says before the other does.

@@ -107,6 +107,20 @@ export const GEMINI_SERVER_PARTS: ReadonlyArray<string> = [
   "toolResponse",
 ];
 
+/** Those of them that are calls. */
+export const GEMINI_SERVER_CALLS: ReadonlyArray<string> = ["executableCode", "toolCall"];
+
+/** How a call that Gemini executed came out → ours; nothing where it does not say. */
+export const GEMINI_OUTCOMES: ReadonlyMap<string, string> = new Map([
+  ["OUTCOME_UNSPECIFIED", ""],
+  ["OUTCOME_OK", "success"],
+  ["OUTCOME_FAILED", "error"],
+  ["OUTCOME_DEADLINE_EXCEEDED", "timeout"],
+]);
+
+/** Parts of media. */
+export const GEMINI_MEDIA: ReadonlyArray<string> = ["inlineData", "fileData"];
+
 /** Members of a part that say something about its content, and text. */
 export const GEMINI_BESIDE: ReadonlyArray<string> = [
   "text",
@@ -198,6 +212,32 @@ export const RESPONSES_PAIRED: ReadonlyMap<string, string> = new Map([
   ["shell_call", "shell_call_output"],
   ["apply_patch_call", "apply_patch_call_output"],
   ["tool_search_call", "tool_search_output"],
+  ["program", "program_output"],
+]);
+
+/** Item of a call that OpenAI executes itself → the member that holds its arguments. */
+export const RESPONSES_SERVER_CALLS: ReadonlyMap<string, string> = new Map([
+  ["web_search_call", "action"],
+  ["file_search_call", "queries"],
+  ["code_interpreter_call", "code"],
+  ["tool_search_call", "arguments"],
+  ["shell_call", "action"],
+  ["program", "code"],
+  ["mcp_call", "arguments"],
+  ["mcp_approval_request", "arguments"],
+]);
+
+/**
+ * Item that holds what such a call gave → the member that does; that of a search is in its action.
+ */
+export const RESPONSES_SERVER_RESULTS: ReadonlyMap<string, string> = new Map([
+  ["web_search_call", "sources"],
+  ["file_search_call", "results"],
+  ["code_interpreter_call", "outputs"],
+  ["mcp_call", "output"],
+  ["tool_search_output", "tools"],
+  ["shell_call_output", "output"],
+  ["program_output", "result"],
 ]);
 
 /** Kinds of state that a response says to readers, or that an adapter could make nothing of. */

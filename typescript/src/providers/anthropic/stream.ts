@@ -4,10 +4,15 @@
  * End marker: `message_stop`. What the format says and what relays make of it:
  *
  * - Blocks are distinguished by `index`; a new block on the index of an open one ends that one.
- * - `tool_use` is a tool call of ours. `server_tool_use`, `mcp_tool_use` and the results that come
- *   with them are the provider's own: whole blocks in `opaque`, and a finding.
- * - Signatures, redacted thinking, citations, compaction and blocks of unknown types are kept in
- *   `opaque`; none of it is text.
+ * - `tool_use` is a tool call of ours. `server_tool_use` and `mcp_tool_use` are calls that the
+ *   provider runs, `*_tool_result` their results: parts of their own, with the block in `opaque`. A
+ *   result that answers no call, or one that has its result, is state of the provider.
+ * - Citations are written when their block ends, for all of its text: they may come before it. In a
+ *   block without text they are state.
+ * - Signatures, redacted thinking, compaction and blocks of unknown types are kept in `opaque`;
+ *   none of it is text.
+ * - `warnings`, which gateways add to events and messages, are the contract's.
+ * - For `version: "v0.2"` server tools and citations are state too, where they stood.
  * - `usage` of `message_delta` is cumulative and replaces that of `message_start` field by field.
  *   `inputTokens` is input + cache read + cache write, which the provider reports apart.
  * - A second `message_start` with another id, or after content, is a second answer in the first
@@ -17,238 +22,19 @@
  */
 
 import { ANTHROPIC } from "../../generated/tables/finish-reasons.js";
-import { ANTHROPIC_EVENTS, ANTHROPIC_SERVER_CALLS } from "../../generated/tables/provider-names.js";
+import { ANTHROPIC_EVENTS } from "../../generated/tables/provider-names.js";
 import { ANTHROPIC_DETAILS as DETAILS, ANTHROPIC as FIGURES } from "../../generated/tables/usage-figures.js";
-import { sameJson } from "../../json/equality.js";
 import { LONGEST_MATCHED, STRING, unescaped } from "../../json/strings.js";
-import { isObject, put } from "../../json/values.js";
+import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
 import { errorBody, errorIn } from "../core/errors.js";
-import { decodeEvent, NOTHING } from "../core/event-json.js";
-import { type FindingLog, shown, shownAt } from "../core/findings.js";
-import { integerAt, jsonTextAt, spelledAs } from "../core/spelling.js";
+import { decodeEvent } from "../core/event-json.js";
+import { shownAt } from "../core/findings.js";
+import { integerAt, spelledAs } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
-import { type Members, member, saidMember } from "../core/values.js";
-import type { DeltaWriter, OpenCall, TextKind } from "../core/writer.js";
-
-// --- blocks --------------------------------------------------------------------------------------
-// Content blocks of the Anthropic Messages format: which of them are parts, and which are kept.
-
-// Members of a tool_use block that the message holds; the others go back with the call.
-const CALL_MEMBERS: ReadonlySet<string> = new Set(["type", "id", "name", "input"]);
-const DIRECT = { caller: { type: "direct" } }; // what every call says that the model itself makes
-const SERVER_CALLS: ReadonlySet<string> = new Set(ANTHROPIC_SERVER_CALLS);
-
-/** Member of a piece → kind of block that it is text of. */
-const TEXTS: ReadonlyMap<unknown, readonly [TextKind, string]> = new Map([
-  ["text_delta", ["text", "text"]],
-  ["thinking_delta", ["thinking", "thinking"]],
-] as const);
-
-/** One content block that has begun. */
-class Block {
-  call: OpenCall | undefined;
-  hasArgs = false;
-  readonly content: string[] = []; // of a block that is kept whole: input, summary
-  readonly citations: unknown[] = [];
-  readonly signature: string[] = [];
-
-  constructor(
-    readonly kind: string,
-    readonly body: Members, // as content_block_start gave it; ours
-    readonly start: number, // character of the part at which the block's text begins
-  ) {}
-}
-
-/** The blocks of one message, by their index. */
-class AnthropicBlocks {
-  lastIndex = -1;
-  readonly #writer: DeltaWriter;
-  readonly #log: FindingLog;
-  readonly #blocks = new Map<number, Block>();
-
-  constructor(writer: DeltaWriter, log: FindingLog) {
-    this.#writer = writer;
-    this.#log = log;
-  }
-
-  /** How many are open. */
-  get open(): number {
-    return this.#blocks.size;
-  }
-
-  /** Reads one `content_block_start`, or a block of a whole message. */
-  start(index: number, body: unknown): void {
-    if (!isObject(body)) return this.#log.invalid("/content_block", "an object", body);
-    if (this.#blocks.has(index)) {
-      this.#noteOrder("A block begins on the index of one that is open", index);
-      this.stop(index);
-    }
-    const writer = this.#writer;
-    const kind = typeof body["type"] === "string" ? body["type"] : "";
-    // Text that follows text of its kind joins the part: the block begins inside it.
-    const block = new Block(kind, spelledAs({ ...body }, body), writer.kind === kind ? writer.chars : 0);
-    this.#blocks.set(index, block);
-    this.lastIndex = index;
-    const text = (name: string): string => this.#log.string(body[name], `/content_block/${name}`);
-    if (kind === "text") {
-      writer.text(text("text"));
-      const { citations } = body;
-      if (Array.isArray(citations)) for (const each of citations) block.citations.push(each);
-    } else if (kind === "thinking") {
-      writer.thinking(text("thinking"));
-      block.signature.push(text("signature"));
-    } else if (kind === "tool_use") {
-      this.#openCall(block);
-    } else if (kind !== "redacted_thinking") {
-      this.#noteForeign(kind, body);
-    }
-  }
-
-  /** Notes a block that is not a part of ours; it is kept whole when it ends. */
-  #noteForeign(kind: string, body: Members): void {
-    if (SERVER_CALLS.has(kind) || kind.endsWith("_tool_result")) {
-      const message = "The provider executes this tool itself; it is no tool call of the message";
-      const actual = shown(saidMember(body, "name") ?? kind);
-      this.#log.note("adapter/server-tool-call", message, "/content_block/type", { actual });
-    } else if (kind !== "compaction") {
-      const message = "The contract has no part for this block; it is kept beside the message";
-      this.#log.note("adapter/unsupported-content", message, "/content_block/type", { actual: shown(body["type"]) });
-    }
-  }
-
-  #openCall(block: Block): void {
-    const { id, name } = block.body;
-    if (typeof name !== "string" || name === "") {
-      const message = "A tool call without a name cannot be called; it is left out of the message";
-      const said = { expected: "the tool's name", actual: shown(name) };
-      this.#log.note("adapter/unnamed-tool-call", message, "/content_block/name", said);
-      return;
-    }
-    const callId = this.#log.string(id, "/content_block/id");
-    block.call = this.#writer.openCall(callId || undefined, name);
-    const others = Object.entries(block.body).filter(
-      ([member, value]) => !CALL_MEMBERS.has(member) && value !== undefined && value !== null,
-    );
-    const extras = Object.fromEntries(others);
-    if (others.length > 0 && !sameJson(extras, DIRECT)) this.#writer.keepWith(block.call, "call", extras);
-  }
-
-  /** Reads one `content_block_stop`. */
-  stop(index: number): void {
-    const block = this.#blocks.get(index);
-    if (block === undefined) return this.#noteOrder("A block ends that is not open", index);
-    this.#blocks.delete(index);
-    if (block.call !== undefined) {
-      const given = saidMember(block.body, "input");
-      if (given !== undefined && !block.hasArgs) {
-        if (!isObject(given)) this.#log.invalid("/content_block/input", "an object", given);
-        this.#writeInput(block, block.body, "input");
-      }
-      this.#writer.endCall(block.call);
-    } else if (block.kind === "text" || block.kind === "thinking") {
-      this.#keepTextState(block);
-    } else {
-      this.#keepWhole(block);
-    }
-  }
-
-  /** Ends what the provider left open. */
-  stopAll(): void {
-    for (const index of [...this.#blocks.keys()]) this.stop(index);
-  }
-
-  #keepTextState(block: Block): void {
-    const writer = this.#writer;
-    const hasText = writer.kind === block.kind && writer.chars > block.start;
-    const start = hasText ? block.start : undefined;
-    for (const citation of block.citations) writer.keep("citation", citation, start);
-    const signature = block.signature.join("");
-    if (signature !== "") writer.keep("signature", signature, start);
-  }
-
-  /** Keeps a block that is not a part of ours, as the non-streaming format writes it. */
-  #keepWhole(block: Block): void {
-    const { body, kind } = block;
-    const text = block.content.join("");
-    if (kind === "compaction" && text !== "") {
-      body["content"] = (typeof body["content"] === "string" ? body["content"] : "") + text;
-    } else if (text !== "") {
-      const value = decodeEvent(text);
-      body["input"] = value === NOTHING ? text : value;
-    }
-    this.#writer.keep(kind || "unknown", body);
-  }
-
-  // --- pieces of blocks -------------------------------------------------------------------------
-
-  /**
-   * Reads one `content_block_delta`. The text of a block that never began is text all the same;
-   * that of a block of another type is kept beside the message.
-   */
-  piece(index: number, delta: Members): void {
-    const block = this.#blocks.get(index);
-    const [kind, name] = TEXTS.get(delta["type"]) ?? [];
-    if (kind !== undefined && name !== undefined && (block === undefined || block.kind === kind)) {
-      const text = delta[name];
-      if (typeof text === "string") this.#writer.write(kind, text);
-      else this.#log.invalid(`/delta/${name}`, "a string", text);
-    } else if (block !== undefined) {
-      this.#otherPiece(block, delta);
-    } else {
-      this.#writer.keep("unknown", delta);
-    }
-    if (block === undefined) this.#noteOrder("A piece belongs to a block that is not open", index);
-  }
-
-  #otherPiece(block: Block, delta: Members): void {
-    const kind = delta["type"];
-    if (kind === "input_json_delta" && block.kind !== "text" && block.kind !== "thinking") {
-      this.#readInput(block, delta);
-    } else if (kind === "signature_delta" && block.kind === "thinking") {
-      block.signature.push(this.#log.string(delta["signature"], "/delta/signature"));
-    } else if (kind === "citations_delta" && block.kind === "text") {
-      block.citations.push(delta["citation"]);
-    } else if (kind === "compaction_delta" && block.kind === "compaction") {
-      block.content.push(this.#log.string(delta["content"], "/delta/content"));
-      for (const [name, value] of Object.entries(delta)) {
-        if (name !== "type" && name !== "content") put(block.body, name, value);
-      }
-    } else {
-      const message = "This piece is of no known type, or not of its block's; it is kept beside";
-      const said = { expected: "a delta of the block's type", actual: shown(kind) };
-      this.#log.note("adapter/unknown-event", message, "/delta/type", said);
-      this.#writer.keep("unknown", delta);
-    }
-  }
-
-  #readInput(block: Block, delta: Members): void {
-    const piece = member(delta, "partial_json");
-    if (typeof piece === "string") {
-      block.hasArgs = block.hasArgs || piece !== "";
-      if (block.call === undefined) block.content.push(piece);
-      else this.#writer.args(block.call, piece);
-    } else if (piece !== undefined) {
-      this.#log.invalid("/delta/partial_json", "a string", piece);
-      block.hasArgs = true;
-      this.#writeInput(block, delta, "partial_json");
-    }
-  }
-
-  /** Writes arguments that came as a value in place of text. */
-  #writeInput(block: Block, holder: Members, name: string): void {
-    if (block.call === undefined) return;
-    const value = holder[name];
-    const text = typeof value === "string" ? value : jsonTextAt(holder, name);
-    if (text !== undefined && text !== "") this.#writer.args(block.call, text);
-  }
-
-  #noteOrder(message: string, index: number): void {
-    this.#log.note("adapter/block-order", message, "/index", { actual: shown(index) });
-  }
-}
-
-// --- the stream ----------------------------------------------------------------------------------
+import { type Members, member } from "../core/values.js";
+import { readWarnings } from "../core/warnings.js";
+import { AnthropicBlocks } from "./blocks.js";
 
 const EVENTS: ReadonlySet<string> = new Set(ANTHROPIC_EVENTS);
 
@@ -287,6 +73,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
 
   protected read(event: Members): void {
     const kind = event["type"];
+    if (event["warnings"] !== undefined) readWarnings(event, "", this.writer, this.log);
     switch (kind) {
       case "content_block_delta":
         return this.#readPiece(event);
@@ -352,6 +139,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
     const id = message["id"] ?? undefined;
     if (this.#begun) return this.#readSecond(id);
     this.#begun = true;
+    if (place !== "") readWarnings(message, place, this.writer, this.log);
     this.#messageId = typeof id === "string" ? id : undefined;
     this.writer.identify(message["model"], id);
     this.writer.start();

@@ -1,12 +1,15 @@
 /** Content blocks of the Converse format: which of them are parts, and which are kept. */
 
+import { BEDROCK } from "../../generated/tables/media-types.js";
 import { base64Of, bytesOf } from "../../json/base64.js";
 import { isObject, put } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
 import { jsonTextAt, memberNames, spelledLike } from "../core/spelling.js";
+import { readResult } from "../core/tool-results.js";
 import { type Members, member, saidMember } from "../core/values.js";
-import type { DeltaWriter, OpenCall, TextKind } from "../core/writer.js";
+import type { DeltaWriter, OpenCall, OpenMedia, TextKind } from "../core/writer.js";
+import { citationOf } from "./citations.js";
 
 // --- bytes ---------------------------------------------------------------------------------------
 // Bytes of the Converse format: Base64 in JSON, bytes as AWS's own clients give them.
@@ -50,6 +53,10 @@ const REASONING: ReadonlySet<string> = new Set(["text", "signature", "redactedCo
 const SERVER = "server_tool_use";
 const DELTA = "/contentBlockDelta/delta";
 const START = "/contentBlockStart/start";
+const RESULT_ID = `${START}/toolResult/toolUseId`;
+const IMAGES: ReadonlyMap<string, string> = new Map(
+  [...BEDROCK].filter(([, [member]]) => member === "image").map(([type, [, name]]) => [name, type]),
+);
 
 /** A block of text or of reasoning: it begins with its first piece. */
 class Run {
@@ -67,6 +74,7 @@ class Run {
 /** Any other block: it begins with `contentBlockStart`. */
 class Block {
   call: OpenCall | undefined;
+  media: OpenMedia | undefined;
   hasArgs = false;
   text = ""; // input of a block that is kept whole
   readonly results: unknown[] = [];
@@ -76,6 +84,34 @@ class Block {
     readonly kind: string,
     readonly body: unknown, // as contentBlockStart gave it; ours
   ) {}
+
+  /** Tells whether this is the call of a provider's id. */
+  calls(own: string): boolean {
+    return this.call !== undefined && own !== "" && isObject(this.body) && this.body["toolUseId"] === own;
+  }
+
+  /** Returns the block as a message of the provider's writes it. */
+  get whole(): Members {
+    const { kind, text, results, bytes } = this;
+    if (!isObject(this.body)) return { [kind]: this.body };
+    const body = spelledLike({ ...this.body }, this.body);
+    if (kind === "toolUse") {
+      const given = Object.hasOwn(body, "input") ? body["input"] : {};
+      const value = text === "" ? given : decodeEvent(text);
+      body["input"] = value === NOTHING ? text : value;
+    } else if (kind === "toolResult") {
+      body["content"] = [...this.content, ...results];
+    } else if (kind === "image" && bytes.length > 0) {
+      body["source"] = { bytes: joinBase64(bytes) };
+    }
+    return { [kind]: body };
+  }
+
+  /** What came with the beginning of a result. */
+  get content(): readonly unknown[] {
+    const given = isObject(this.body) ? this.body["content"] : undefined;
+    return Array.isArray(given) ? given : [];
+  }
 }
 
 /** The blocks of one message, by their index. */
@@ -120,11 +156,14 @@ export class BedrockBlocks {
   #begin(index: number, kind: string, body: unknown): void {
     const block = new Block(kind, asBase64(body));
     this.#blocks.set(index, block);
-    if (kind === "toolUse" && isObject(block.body) && block.body["type"] !== SERVER) this.#openCall(block, block.body);
-    else this.#noteForeign(kind, body);
+    const { saysNew } = this.#writer;
+    if (!isObject(block.body)) this.#noteForeign(kind, body);
+    else if (kind === "toolUse" && (saysNew || block.body["type"] !== SERVER)) this.#openCall(block, block.body);
+    else if (kind === "image" && saysNew) this.#openImage(block, block.body);
+    else if (kind !== "toolResult" || !saysNew) this.#noteForeign(kind, body);
   }
 
-  #openCall(block: Block, { name, toolUseId }: Members): void {
+  #openCall(block: Block, { name, toolUseId, type }: Members): void {
     if (typeof name !== "string" || name === "") {
       const message = "A tool call without a name cannot be called; it is left out of the message";
       const said = { expected: "the tool's name", actual: shown(name) };
@@ -132,7 +171,17 @@ export class BedrockBlocks {
       return;
     }
     const id = this.#log.string(toolUseId, `${START}/toolUse/toolUseId`);
-    block.call = this.#writer.openCall(id || undefined, name);
+    const writer = this.#writer;
+    const own = id || undefined;
+    block.call = type === SERVER ? writer.openServerCall(own, name) : writer.openCall(own, name);
+  }
+
+  #openImage(block: Block, body: Members): void {
+    block.media = this.#writer.openMedia(undefined, mimeTypeOf(body));
+    const { source } = body;
+    const data = isObject(source) ? member(source, "bytes") : undefined;
+    if (data === undefined || this.#writer.mediaData(block.media, { dataDelta: data })) return;
+    this.#log.invalid(`${START}/image/source/bytes`, "Base64", data);
   }
 
   /** Notes a block that is not a part of ours; it is kept whole when it ends. */
@@ -164,10 +213,50 @@ export class BedrockBlocks {
   }
 
   #stopBlock(block: Block): void {
-    if (block.call === undefined) return this.#keepWhole(block);
+    if (block.media !== undefined) return this.#stopImage(block, block.media);
+    if (block.call === undefined) {
+      if (!this.#readResult(block)) this.#writer.keep(block.kind, block.whole);
+      return;
+    }
     const isGiven = isObject(block.body) && saidMember(block.body, "input") !== undefined;
     if (isGiven && !block.hasArgs) this.#writeInput(block, block.body as Members);
+    if (block.call.server) this.#writer.keepWith(block.call, block.kind, block.whole);
     this.#writer.endCall(block.call);
+  }
+
+  #stopImage(block: Block, media: OpenMedia): void {
+    const mimeType = isObject(block.body) ? mimeTypeOf(block.body) : undefined;
+    if (this.#writer.endMedia(media, { mimeType })) return;
+    this.#noteForeign(block.kind, block.body);
+    this.#writer.keep(block.kind, block.whole);
+  }
+
+  /** Writes the result of a tool that the provider ran; returns whether it answers a call. */
+  #readResult(block: Block): boolean {
+    const { body, kind } = block;
+    if (!this.#writer.saysNew || kind !== "toolResult" || !isObject(body)) return false;
+    const own = this.#log.string(body["toolUseId"], RESULT_ID);
+    for (const [index, each] of [...this.#blocks]) {
+      if (!each.calls(own)) continue;
+      this.#noteOrder("A result comes while the block of its call is open", index);
+      this.#blocks.delete(index);
+      this.#stopBlock(each);
+    }
+    const content = [...block.content, ...block.results];
+    const [first] = content;
+    const isJson = content.length === 1 && isObject(first) && Object.keys(first).join() === "json";
+    const isError = body["status"] === "error";
+    const result = {
+      ...(isJson ? readResult(first, "json") : readResult({ content }, "content")),
+      isError,
+      outcome: isError ? "error" : "success",
+    };
+    const isWritten = this.#writer.serverResult(own || undefined, result, [[kind, block.whole]]);
+    if (!isWritten) {
+      const message = "The result answers no call, or one that has its result; it is kept beside the message";
+      this.#log.note("adapter/tool-call-mismatch", message, RESULT_ID, { actual: shown(own) });
+    }
+    return isWritten;
   }
 
   /** Ends what the provider left open. */
@@ -177,22 +266,6 @@ export class BedrockBlocks {
       this.#blocks.delete(index);
       this.#stopBlock(block);
     }
-  }
-
-  /** Keeps a block that is not a part of ours, as a message of the provider's writes it. */
-  #keepWhole({ kind, body, text, results, bytes }: Block): void {
-    if (isObject(body)) {
-      if (kind === "toolUse") {
-        const given = Object.hasOwn(body, "input") ? body["input"] : {};
-        const value = text === "" ? given : decodeEvent(text);
-        body["input"] = value === NOTHING ? text : value;
-      } else if (kind === "toolResult") {
-        body["content"] = [...(Array.isArray(body["content"]) ? body["content"] : []), ...results];
-      } else if (kind === "image" && bytes.length > 0) {
-        body["source"] = { bytes: joinBase64(bytes) };
-      }
-    }
-    this.#writer.keep(kind, { [kind]: body });
   }
 
   // --- text and reasoning -----------------------------------------------------------------------
@@ -220,11 +293,19 @@ export class BedrockBlocks {
     this.#run = undefined;
     this.#left.add(run.index);
     const writer = this.#writer;
+    if (run.citations.length > 0 && writer.saysNew) writer.flushHalf();
     const start = writer.kind === run.kind && writer.chars > run.start ? run.start : undefined;
-    for (const citation of run.citations) writer.keep("citation", citation, start);
+    for (const each of run.citations) if (!this.#cite(each, start)) writer.keep("citation", each, start);
     if (run.signature !== "") writer.keep("signature", run.signature, start);
     const redactedContent = joinBase64(run.redacted);
     if (redactedContent !== "") writer.keep("redactedContent", { reasoningContent: { redactedContent } });
+  }
+
+  /** Writes a citation of text; returns whether it is one that can be. */
+  #cite(given: unknown, start: number | undefined): boolean {
+    const writer = this.#writer;
+    if (!writer.saysNew || start === undefined || !isObject(given)) return false;
+    return writer.cite(citationOf(given, start, writer.chars), [["citation", given]]);
   }
 
   /** Reads one `contentBlockDelta`, whatever block it says it belongs to. */
@@ -269,7 +350,7 @@ export class BedrockBlocks {
     } else if (kind === "toolResult" && Array.isArray(value)) {
       addResults(block.results, asBase64(value) as unknown[]);
     } else if (kind === "image" && isObject(value)) {
-      readImage(block, value);
+      this.#readImage(block, value);
     } else {
       this.#log.invalid(`${DELTA}/${kind}`, "a piece of its block", value);
     }
@@ -288,8 +369,8 @@ export class BedrockBlocks {
 
   #addInput(block: Block, text: string): void {
     block.hasArgs ||= text !== "";
-    if (block.call === undefined) block.text += text;
-    else this.#writer.args(block.call, text);
+    if (block.call === undefined || block.call.server) block.text += text;
+    if (block.call !== undefined) this.#writer.args(block.call, text);
   }
 
   /** Writes arguments that came as a value in place of text. */
@@ -297,6 +378,19 @@ export class BedrockBlocks {
     const value = holder["input"];
     const text = typeof value === "string" ? value : jsonTextAt(copyAsBase64(holder), "input");
     if (text !== undefined && text !== "") this.#addInput(block, text);
+  }
+
+  #readImage(block: Block, value: Members): void {
+    const source = member(value, "source");
+    const data = isObject(source) ? member(source, "bytes") : undefined;
+    if (!isBytes(data)) {
+      if (isObject(block.body)) for (const name of memberNames(value)) put(block.body, name, asBase64(value[name]));
+      return;
+    }
+    const text = asBase64(data) as string;
+    if (block.media !== undefined && this.#writer.mediaData(block.media, { dataDelta: text })) return;
+    if (block.media !== undefined) this.#log.invalid(`${DELTA}/image/source/bytes`, "Base64", text);
+    block.bytes.push(text);
   }
 
   #keepUnknown(piece: Members, kind: string): void {
@@ -344,11 +438,8 @@ function isBytes(value: unknown): value is string | Uint8Array {
   return typeof value === "string" || value instanceof Uint8Array;
 }
 
-function readImage(block: Block, value: Members): void {
-  const source = member(value, "source");
-  const data = isObject(source) ? member(source, "bytes") : undefined;
-  if (isBytes(data)) block.bytes.push(asBase64(data) as string);
-  else if (isObject(block.body)) for (const name of memberNames(value)) put(block.body, name, asBase64(value[name]));
+function mimeTypeOf({ format }: Members): string | undefined {
+  return typeof format === "string" && format !== "" ? (IMAGES.get(format) ?? `image/${format}`) : undefined;
 }
 
 /** Adds the results of one event; text goes on where the last one's text stopped. */

@@ -1,6 +1,7 @@
 /** What every adapter is: raw events of one provider's stream in, deltas of the contract out. */
 
-import type { MessageDelta } from "../../contract/current/message.js";
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { Author, MessageDelta, TextFormat } from "../../contract/current/message.js";
 import { badArgument, type Finding } from "../../errors.js";
 import { MAX_BARE_CHARS } from "../../generated/tables/limits.js";
 import { isObject, type JsonValue } from "../../json/values.js";
@@ -11,6 +12,7 @@ import { checkId, givenIds } from "./ids.js";
 import { KeptState, type OpaqueItem, withoutSecrets } from "./kept-state.js";
 import { chunkEvent } from "./raw-events.js";
 import { dialectOf } from "./sniff.js";
+import { givenAudioType, givenAuthor, givenFormat, saysNew, type WrittenVersion } from "./stream-words.js";
 import { type Members, stripped } from "./values.js";
 import { DeltaWriter } from "./writer.js";
 
@@ -25,6 +27,17 @@ export interface AdapterInit {
   /** Are the caller's, and every delta says them; without them none does. */
   readonly messageId?: string;
   readonly turnId?: string;
+  /** Who writes the message; the start says it. */
+  readonly author?: Author;
+  /** What the request asked JSON for as; the start says it. */
+  readonly format?: TextFormat;
+  /**
+   * The contract version of the deltas. With v0.2 what is new in v0.3 is state of the provider, as
+   * it was, and neither author nor format is said.
+   */
+  readonly version?: WrittenVersion;
+  /** Media type of sound, where the request says it alone (openai-chat). */
+  readonly audioType?: string;
 }
 
 /**
@@ -42,6 +55,8 @@ export abstract class ProviderAdapter {
   error: ProviderError | undefined;
   protected readonly log = new FindingLog();
   protected readonly writer: DeltaWriter;
+  /** Media type of sound, where the caller says it. */
+  protected readonly audioType: string | undefined;
   readonly #events = new EventDecoder();
   #raw: JsonValue[] | undefined;
 
@@ -59,8 +74,14 @@ export abstract class ProviderAdapter {
       );
     }
     const ids = givenIds(init.messageId, init.turnId);
+    const words = {
+      saysNew: saysNew(init.version ?? LATEST_VERSION),
+      author: givenAuthor(init.author),
+      format: givenFormat(init.format),
+    };
+    this.audioType = givenAudioType(init.audioType);
     const state = new KeptState(dialect);
-    this.writer = new DeltaWriter({ runId, ...ids }, init.clock, init.usedToolCallIds ?? [], this.log, state);
+    this.writer = new DeltaWriter({ runId, ...ids }, init.clock, init.usedToolCallIds ?? [], this.log, state, words);
     if (init.keepRaw === true) this.#raw = [];
   }
 

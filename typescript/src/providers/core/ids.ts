@@ -72,6 +72,8 @@ export class OpenCall {
   constructor(
     readonly toolCallId: string,
     readonly part: number,
+    /** Whether the provider runs the tool itself. */
+    readonly server = false,
   ) {}
 }
 
@@ -79,17 +81,21 @@ export class OpenCall {
 export class CallIds {
   readonly #runId: string;
   readonly #used: Set<string>;
-  #calls = 0;
+  readonly #calls = new Map<string, number>();
 
   constructor(runId: string, used: Iterable<string>) {
     this.#runId = runId;
     this.#used = new Set(used);
   }
 
-  /** Returns the id of the next call: its `own`, or a minted one where that cannot be used. */
-  take(own: string | undefined, requestId: string): string {
-    const ordinal = this.#calls++;
-    const id = own !== undefined && this.#mayStand(own) ? own : this.#mint(requestId, ordinal);
+  /**
+   * Returns the id of the next call: its `own`, or a minted one where that cannot be used. Minted
+   * ones begin with `prefix`, and calls of each are counted apart.
+   */
+  take(own: string | undefined, requestId: string, prefix = "call"): string {
+    const ordinal = this.#calls.get(prefix) ?? 0;
+    this.#calls.set(prefix, ordinal + 1);
+    const id = own !== undefined && this.#mayStand(own) ? own : this.#mint(requestId, ordinal, prefix);
     this.#used.add(id);
     return id;
   }
@@ -99,18 +105,18 @@ export class CallIds {
   }
 
   /**
-   * Returns `call_<request>_<ordinal>`: the same stream always gives the same ids. At most 40
+   * Returns `<prefix>_<request>_<ordinal>`: the same stream always gives the same ids. At most 40
    * letters, digits, "_" and "-", which every provider accepts on the way back.
    */
-  #mint(requestId: string, ordinal: number): string {
+  #mint(requestId: string, ordinal: number, prefix: string): string {
     const source = requestId || this.#runId;
     let token = source.replace(/[^A-Za-z0-9_-]+/g, "_");
     if (token !== source || token.length > MADE_ID_CHARS) {
       const digest = sha256(new TextEncoder().encode(source)).slice(0, 8);
       token = `${token.slice(0, MADE_ID_CHARS - 9)}-${digest}`;
     }
-    let id = `call_${token}_${ordinal}`;
-    for (let repeat = 2; this.#used.has(id); repeat++) id = `call_${token}_${ordinal}-${repeat}`;
+    let id = `${prefix}_${token}_${ordinal}`;
+    for (let repeat = 2; this.#used.has(id); repeat++) id = `${prefix}_${token}_${ordinal}-${repeat}`;
     return id;
   }
 }

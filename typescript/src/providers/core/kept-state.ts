@@ -20,7 +20,8 @@ import { wellFormed } from "./values.js";
 // own, yet some providers refuse a history that lacks them. Adapters collect them, with the place
 // that each belongs to, and the deltas carry them as `opaque`.
 
-const MAX_DEPTH = 64;
+/** How deep a value of provider state may be nested. */
+export const MAX_DEPTH = 64;
 
 /** One piece of provider state. */
 export interface OpaqueItem {
@@ -43,7 +44,7 @@ export interface OpaqueItem {
  * Returns a copy of provider state as documents may hold it: halves of characters become U+FFFD,
  * figures that are none null, and so does what is nested deeper than 64 levels.
  */
-function storable(value: unknown, depth = 0): JsonValue {
+export function storable(value: unknown, depth = 0): JsonValue {
   if (typeof value === "string") return wellFormed(value);
   if (typeof value === "number") return Number.isFinite(value) ? value : null;
   if (typeof value === "boolean") return value;
@@ -109,6 +110,12 @@ export class KeptState {
     const due = this.#due.get(item.part);
     if (due === undefined) this.#due.set(item.part, [item]);
     else due.push(item);
+  }
+
+  /** Keeps items that something carries itself, and returns them as it does. */
+  carry(items: readonly OpaqueItem[]): Opaque {
+    this.items.push(...items);
+    return { provider: this.#dialect, data: { items: items.map((item) => wire(item, item.part)) } };
   }
 
   /** Returns what the delta carries that ends `part`; for a call, also its own id. */

@@ -33,7 +33,7 @@ export function spelledAs<Made extends object>(made: Made, ...sources: readonly 
   return made;
 }
 
-/** Returns `made`, a copy of all of `source`, in the same spelling; `rename` makes its names of theirs. */
+/** Returns `made`, a copy of what `source` has, in the same spelling; `rename` makes its names of theirs. */
 export function spelledLike<Made extends object>(
   made: Made,
   source: object,
@@ -43,7 +43,9 @@ export function spelledLike<Made extends object>(
   const theirs = [...(numbers ?? [])].map(([name, text]) => [rename(name), text] as const);
   if (names !== undefined || theirs.length > 0) {
     spellings.set(made, {
-      ...(names === undefined ? {} : { names: [...new Set(names.map(rename))] }),
+      ...(names === undefined
+        ? {}
+        : { names: [...new Set(names.map(rename))].filter((name) => Object.hasOwn(made, name)) }),
       ...(theirs.length > 0 ? { numbers: new Map(theirs) } : {}),
     });
   }

@@ -217,7 +217,8 @@ class ChatMessages {
         this.notes.assistantMedia(piece.pointer, piece.media.said());
       }
     }
-    if (turn.own && parts.every((part) => part["type"] === "text")) parts = asOne(parts);
+    const isAlone = turn.pieces.some((piece) => piece.type === "text" && piece.alone === true);
+    if (turn.own && !isAlone && parts.every((part) => part["type"] === "text")) parts = asOne(parts);
     const members = state.members();
     if (parts.length + refusals.length + calls.length === 0 && !Object.hasOwn(members, "audio")) return undefined;
     return {
@@ -277,7 +278,8 @@ function contentOf(parts: Json[]): string | Json[] | undefined {
 
 // --- the request ---------------------------------------------------------------------------------
 
-const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64) };
+const NAME = new Form(/^[A-Za-z0-9_-]+$/, 64);
+const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: NAME, author: NAME };
 const MAX_STOPS = 4;
 const MAX_TEMPERATURE = 2;
 
@@ -308,12 +310,13 @@ export class OpenAIChatEncoder extends RequestEncoder {
 
   #messages(turn: Turn): Json[] {
     if (turn.role === "tool") return this.#content.results(turn);
+    const name = turn.name === "" ? {} : { name: turn.name };
     if (turn.role === "assistant") {
       const said = this.#content.assistant(turn);
-      if (said !== undefined) return [said];
+      if (said !== undefined) return [{ ...said, ...name }];
     } else {
       const content = this.#content.user(turn.pieces);
-      if (content !== undefined) return [{ role: turn.role, content }];
+      if (content !== undefined) return [{ role: turn.role, content, ...name }];
     }
     this.noteEmpty(turn);
     return [];

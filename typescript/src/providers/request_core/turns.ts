@@ -4,7 +4,6 @@
  */
 
 import type {
-  TextPart,
   ThinkingPart,
   TolerantMessage,
   TolerantMessagePart,
@@ -14,8 +13,10 @@ import type {
 import { Unknown } from "../../contract/unknown.js";
 import { clip } from "../../errors.js";
 import { CallIds, type Form, type Sent } from "./call-ids.js";
+import { noteCitations, readCitations } from "./citations.js";
 import { fileMedia, imageMedia, type Media, partMedia } from "./media.js";
 import type { Notes } from "./notes.js";
+import { ServerTools } from "./server-tools.js";
 import { type Item, type MessageState, noteStray, readState } from "./state.js";
 import { Characters, type Json } from "./values.js";
 
@@ -84,10 +85,18 @@ function spansOf(length: number, items: readonly Item[]): Span[] {
 
 // --- turns ---------------------------------------------------------------------------------------
 
-/** What a provider takes as tool call id and as name of a tool. */
+/** What a provider takes. */
 export interface Forms {
   readonly callId: Form;
   readonly toolName: Form;
+  /** As the name of a message's author; undefined where messages have none. */
+  readonly author?: Form;
+  /** Which media of an assistant: none, those that its own state came with, or all; of others their words are sent. */
+  readonly media?: "none" | "own" | "all";
+  /** Whether requests have a place for approvals. */
+  readonly approvals?: boolean;
+  /** The kinds of state of a text with which its citations go back; those that carry the provider's own go back anyway. */
+  readonly citing?: ReadonlySet<string>;
 }
 
 /** Text, never empty; `state` is what covers it. */
@@ -96,6 +105,8 @@ export interface Text {
   readonly text: string;
   readonly pointer: string;
   readonly state: readonly Item[];
+  /** It is in a block by itself, and joins no other text. */
+  readonly alone?: boolean;
 }
 
 /** Reasoning, never empty; `state` is what covers it. */
@@ -131,6 +142,20 @@ export interface MediaPiece {
   readonly type: "image" | "file" | "attachment";
   readonly media: Media;
   readonly pointer: string;
+  /** What an assistant's has of the target's dialect. */
+  readonly state?: readonly Item[];
+  /** What is said in it. */
+  readonly transcript?: string;
+}
+
+/** A person's answer to a request of the target's dialect, whose state is `request`. */
+export interface Approval {
+  readonly approvalId: string;
+  readonly decision: string;
+  readonly reason: string | undefined;
+  readonly arguments: Json | undefined;
+  readonly request: Item;
+  readonly pointer: string;
 }
 
 export type UserPiece = Text | MediaPiece;
@@ -152,13 +177,17 @@ export interface SystemTurn {
   readonly role: "system";
   readonly pieces: readonly Text[];
   readonly pointer: string;
+  /** That of its author as the provider takes it, "" without. */
+  readonly name: string;
 }
 
-/** A user's message. */
+/** A user's message, or a tool's as far as it has `approvals`, which come first. */
 interface UserTurn {
   readonly role: "user";
   readonly pieces: readonly UserPiece[];
   readonly pointer: string;
+  readonly name: string;
+  readonly approvals: readonly Approval[];
 }
 
 /** An assistant's message. */
@@ -168,6 +197,7 @@ export interface AssistantTurn {
   readonly pointer: string;
   /** Whether an adapter of the target's dialect left state in it. */
   readonly own: boolean;
+  readonly name: string;
 }
 
 /** Results: all that answer the calls of the turn before, or that answer nothing. */
@@ -210,7 +240,10 @@ class Reader {
   readonly #ids: CallIds;
   readonly #turns: Turn[] = [];
   readonly #answers = new Map<number, Answer[]>(); // by number of the turn that called
+  readonly #server: ServerTools;
+  readonly #asked = new Map<string, Item>(); // own requests, by run and approval id
   #lastSpoken = -1; // number of the last turn of system or user
+  #cites = false; // whether the message that is read has citations of the target's dialect
   #lastAnswered = 0; // number of the last call that has a result, in the order of calls
 
   constructor(
@@ -219,9 +252,11 @@ class Reader {
     readonly notes: Notes,
   ) {
     this.#ids = new CallIds(forms.callId, notes);
+    this.#server = new ServerTools(dialect, notes);
   }
 
   read(messages: readonly TolerantMessage[]): Turn[] {
+    this.#server.read(messages);
     for (const [number, message] of messages.entries()) {
       const pointer = `/messages/${number}`;
       if (message.role === "assistant") {
@@ -229,8 +264,7 @@ class Reader {
       } else if (message.role === "tool") {
         this.#tool(message, pointer);
       } else {
-        this.#lastSpoken = this.#turns.length;
-        this.#turns.push(this.#spoken(message, pointer));
+        this.#spoken(message, pointer);
       }
     }
     return this.#turns.flatMap((turn, number) => {
@@ -241,10 +275,56 @@ class Reader {
     });
   }
 
-  #spoken(message: TolerantMessage, pointer: string): SystemTurn | UserTurn {
+  #spoken(message: TolerantMessage, pointer: string): void {
+    const name = this.#name(message, pointer);
+    const approvals = this.#approvals(message, pointer);
     const pieces = this.#pieces(message.parts, `${pointer}/parts`);
-    if (message.role === "user") return { role: "user", pieces, pointer };
-    return { role: "system", pieces: pieces.filter((piece) => piece.type === "text"), pointer };
+    if (approvals.length === 0 && isAnswer(message.parts)) return;
+    this.#lastSpoken = this.#turns.length;
+    if (message.role === "user") {
+      this.#turns.push({ role: "user", pieces, pointer, name, approvals });
+    } else {
+      const texts = pieces.filter((piece) => piece.type === "text");
+      this.#turns.push({ role: "system", pieces: texts, pointer, name });
+    }
+  }
+
+  /** Returns the name of the author as the provider takes it, "" without one. */
+  #name(message: TolerantMessage, pointer: string): string {
+    const { author, role, runId } = message;
+    if (author === undefined) return "";
+    const form = this.forms.author;
+    const place = `${pointer}/author`;
+    if (form === undefined || role === "tool") {
+      const message = "The provider's format has no place for the author; it is left out";
+      this.notes.add("encode/author-left-out", message, place);
+      return "";
+    }
+    const name = author.name ?? author.agent?.at(-1) ?? "";
+    if (name === "" || form.fits(name)) return name;
+    const words = { expected: `at most ${form.chars} characters that it takes`, actual: clip(name) };
+    const said = "The provider does not take the name of the author; it is sent as another";
+    this.notes.add("encode/renamed-author", said, place, words);
+    return form.fitted(name, runId);
+  }
+
+  /** Returns the answers to requests of the provider's own; others are noted. */
+  #approvals(message: TolerantMessage, pointer: string): Approval[] {
+    const approvals: Approval[] = [];
+    for (const [number, part] of message.parts.entries()) {
+      if (part instanceof Unknown || part.kind !== "approval_response") continue;
+      const place = `${pointer}/parts/${number}`;
+      const { approvalId, decision, reason, arguments: changed } = part.payload;
+      const request = this.#asked.get(JSON.stringify([message.runId, approvalId]));
+      if (request === undefined) this.#leaveOutApproval(place);
+      else approvals.push({ approvalId, decision, reason, arguments: changed, request, pointer: place });
+    }
+    return approvals;
+  }
+
+  #leaveOutApproval(place: string): void {
+    const message = "The provider's format has no place for this approval; it is left out";
+    this.notes.add("encode/approval-left-out", message, place);
   }
 
   /** Returns the pieces of what a user, a system message or a tool says. */
@@ -256,9 +336,12 @@ class Reader {
       const media = mediaPiece(part, place);
       if (media !== undefined) {
         pieces.push(media);
+      } else if (isApproval(part)) {
+        // See #approvals.
       } else if (part instanceof Unknown || (part.kind !== "text" && part.kind !== "thinking")) {
         this.#unknown(part, place);
       } else if (part.kind === "text") {
+        noteCitations(part, place, this.notes);
         if (part.payload.text !== "") pieces.push(plainText(part.payload.text, place));
       } else {
         const message = "Reasoning of a system message goes to no provider; it is left out";
@@ -277,14 +360,16 @@ class Reader {
   // --- the assistant ------------------------------------------------------------------------------
 
   #assistant(message: TolerantMessage, pointer: string): AssistantTurn {
+    const name = this.#name(message, pointer);
     const state = readState(message, pointer, this.dialect, this.notes);
     const pieces: AssistantPiece[] = [];
+    this.#cites = false;
     for (const [number, part] of message.parts.entries()) {
       const place = `${pointer}/parts/${number}`;
       for (const piece of this.#said(message.runId, part, number, place, state)) pieces.push(piece);
     }
     for (const item of state.parts.get(message.parts.length) ?? []) pieces.push({ type: "state", item });
-    return { role: "assistant", pieces, pointer, own: state.known };
+    return { role: "assistant", pieces, pointer, own: state.known || this.#cites, name };
   }
 
   /** Returns the pieces of an assistant's part. */
@@ -297,16 +382,31 @@ class Reader {
   ): AssistantPiece[] {
     const items = state.parts.get(number) ?? [];
     const isKnown = !(part instanceof Unknown);
-    if (isKnown && (part.kind === "text" || part.kind === "thinking")) {
-      if (part.kind === "text" || !state.foreign.has(number) || items.length > 0) return cut(part, place, items);
+    if (isKnown && part.kind === "text") {
+      const citing = this.forms.citing ?? new Set();
+      const cited = readCitations(part, place, items, this.dialect, citing, this.notes);
+      this.#cites ||= cited.length > 0;
+      return cut(part, place, [...items, ...cited]);
+    }
+    if (isKnown && part.kind === "thinking") {
+      if (!state.foreign.has(number) || items.length > 0) return cut(part, place, items);
       this.#leaveOut(part, place);
       return [];
     }
     const pieces: AssistantPiece[] = [];
     for (const item of items) if (item.start !== undefined) pieces.push({ type: "state", item });
     const media = mediaPiece(part, place);
-    if (isKnown && part.kind === "tool_call") {
-      const mine = items.filter((item) => item.start === undefined);
+    const mine = items.filter((item) => item.start === undefined);
+    if (isKnown && (part.kind === "server_tool_call" || part.kind === "server_tool_result")) {
+      const isBack = this.#server.goesBack(runId, part);
+      const text = isBack ? "" : this.#server.text(runId, part, place);
+      if (isBack) for (const item of mine) pieces.push({ type: "state", item });
+      if (text !== "") pieces.push({ ...plainText(text, place), alone: true });
+    } else if (isKnown && part.kind === "approval_request") {
+      pieces.push(...this.#ask(runId, part.payload.approvalId, place, mine));
+    } else if (isKnown && part.kind === "media" && media !== undefined) {
+      pieces.push(this.#attachment(media, part.payload.transcript ?? "", mine));
+    } else if (isKnown && part.kind === "tool_call") {
       pieces.push(this.#call(runId, part.payload, place, mine, state.callIds, number));
     } else if (media !== undefined) {
       pieces.push(media);
@@ -314,6 +414,28 @@ class Reader {
       this.#unknown(part, place);
     }
     return pieces;
+  }
+
+  /** Returns the provider's own request for approval; any other is noted. */
+  #ask(runId: string, approvalId: string, place: string, mine: readonly Item[]): AssistantPiece[] {
+    const [first] = mine;
+    if (first === undefined || this.forms.approvals !== true) {
+      this.#leaveOutApproval(place);
+      return [];
+    }
+    this.#asked.set(JSON.stringify([runId, approvalId]), first);
+    return mine.map((item) => ({ type: "state", item }));
+  }
+
+  /** Returns media, or its words where the provider does not take it from an assistant. */
+  #attachment(piece: MediaPiece, words: string, mine: readonly Item[]): AssistantPiece {
+    const takes = this.forms.media ?? "none";
+    if (words === "" || takes === "all" || (takes === "own" && mine.length > 0)) {
+      return { ...piece, state: mine, transcript: words };
+    }
+    const message = "The provider takes no sound of an assistant; what is said in it is sent as text";
+    this.notes.add("encode/transcript-as-text", message, piece.pointer);
+    return { ...plainText(words, piece.pointer), alone: true };
   }
 
   #leaveOut(part: ThinkingPart, place: string): void {
@@ -355,11 +477,15 @@ class Reader {
   // --- tools --------------------------------------------------------------------------------------
 
   #tool(message: TolerantMessage, pointer: string): void {
+    this.#name(message, pointer);
     for (const [number, part] of message.parts.entries()) {
       const place = `${pointer}/parts/${number}`;
+      if (isApproval(part)) continue;
       if (part instanceof Unknown || part.kind !== "tool_result") this.#unknown(part, place);
       else this.#result(message.runId, part.payload, place);
     }
+    const approvals = this.#approvals(message, pointer);
+    if (approvals.length > 0) this.#turns.push({ role: "user", pieces: [], pointer, name: "", approvals });
   }
 
   #result(runId: string, payload: TolerantToolResult, place: string): void {
@@ -405,8 +531,20 @@ class Reader {
   }
 }
 
+/** Tells whether a part answers a request for approval. */
+function isApproval(part: TolerantMessagePart): boolean {
+  return !(part instanceof Unknown) && part.kind === "approval_response";
+}
+
+/** Tells whether a message answers requests for approval, and says nothing else. */
+function isAnswer(parts: readonly TolerantMessagePart[]): boolean {
+  return parts.length > 0 && parts.every(isApproval);
+}
+
+type CutPart = ThinkingPart | Extract<TolerantMessagePart, { kind: "text" }>;
+
 /** Returns text or reasoning, cut where its state says. */
-function cut(part: TextPart | ThinkingPart, pointer: string, items: readonly Item[]): AssistantPiece[] {
+function cut(part: CutPart, pointer: string, items: readonly Item[]): AssistantPiece[] {
   return stretches(part.payload.text, items).flatMap((stretch): AssistantPiece[] => {
     if (stretch.text === "") return stretch.items.map((item) => ({ type: "state", item }));
     return [{ type: part.kind, text: stretch.text, pointer, state: stretch.items }];

@@ -1,0 +1,77 @@
+"""What a caller says of a stream beside its ids: its author, its format, and its version."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Final
+
+from msgspec import UNSET, UnsetType
+
+from partwire.contract.current import FAMILIES
+from partwire.contract.current.message import Author, TextFormat
+from partwire.errors import bad_argument
+
+from ...tables.limits import DEFAULT_LIMITS, MAX_ID_CHARS
+from .stream_ids import is_name
+
+__all__ = ["AuthorLike", "FormatLike", "given_author", "given_format", "says_new"]
+
+AuthorLike = Author | Mapping[str, Any]
+FormatLike = TextFormat | Mapping[str, Any]
+
+_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
+_AUTHOR: Final = "an Author: a name, and the names on the way to the agent, none of them empty"
+_FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
+
+
+def given_author(author: AuthorLike | None) -> Author | UnsetType:
+    """Return who writes a stream. Raises UsageError ``usage/invalid-argument``."""
+    if author is None:
+        return UNSET
+    members = _members(author, Author, ("name", "agent"))
+    if members is not None:
+        name, agent = members
+        path = agent if isinstance(agent, (list, tuple)) else []
+        is_path = agent is None or 0 < len(path) <= DEFAULT_LIMITS.agents
+        if is_path and all(map(_is_name, path)) and (name is None or _is_name(name)):
+            return Author(
+                name=UNSET if name is None else name, agent=UNSET if agent is None else list(path)
+            )
+    raise bad_argument("No such author", _AUTHOR, author)
+
+
+def given_format(given: FormatLike | None) -> TextFormat | UnsetType:
+    """Return what a stream's JSON was asked for as. Raises UsageError."""
+    if given is None:
+        return UNSET
+    members = _members(given, TextFormat, ("name", "schemaRef"))
+    if members is not None and all(each is None or _is_name(each) for each in members):
+        name, ref = members
+        return TextFormat(
+            name=UNSET if name is None else name, schema_ref=UNSET if ref is None else ref
+        )
+    raise bad_argument("No such format", _FORMAT, given)
+
+
+def says_new(version: object) -> bool:
+    """Return whether deltas of ``version`` say what is new in v0.3. Raises UsageError."""
+    if version not in _VERSIONS:
+        expected = ", ".join(_VERSIONS)
+        raise bad_argument(
+            "No version that adapters write", expected, version, "usage/unknown-version"
+        )
+    return version != "v0.2"
+
+
+def _members(value: Any, kind: type, names: tuple[str, str]) -> list[Any] | None:
+    """Return two members of a struct or object, None for what it lacks; None for anything else."""
+    if isinstance(value, kind):
+        members = [getattr(value, "schema_ref" if n == "schemaRef" else n) for n in names]
+        return [None if member is UNSET else member for member in members]
+    if isinstance(value, Mapping) and value.keys() <= set(names):
+        return [value.get(name) for name in names]
+    return None
+
+
+def _is_name(value: object) -> bool:
+    return is_name(value) and len(str(value)) <= MAX_ID_CHARS

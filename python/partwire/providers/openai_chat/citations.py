@@ -1,0 +1,55 @@
+"""Citations of chat completions: annotations of a message, and what chunks say of the answer."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..core.citations import named, web_address
+
+__all__ = ["annotation_source", "citation_of", "sources_of"]
+
+_FILES: Final = frozenset({"file", "file_citation", "file_path", "container_file_citation"})
+
+
+def annotation_source(kind: object, said: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what an annotation of OpenAI's points to, None for what is not one."""
+    get = said.get
+    if kind == "url_citation":
+        return {"kind": "url", **named(url=get("url"), title=get("title"))}
+    if isinstance(kind, str) and kind in _FILES:
+        return {"kind": "file", **named(id=get("file_id"), title=get("filename"))}
+    return None
+
+
+def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
+    """Return the contract's citation without its places, and these in the text of the answer.
+
+    Both are 0 where the annotation has none; some vendors say so, too. None for what is not a
+    citation.
+    """
+    if not isinstance(annotation, dict):
+        return None
+    kind = annotation.get("type")
+    inner = annotation.get(kind) if isinstance(kind, str) else None
+    said = inner if isinstance(inner, dict) else annotation
+    source = annotation_source(kind, said)
+    if source is None or len(source) == 1:
+        return None
+    quoted = said.get("content")
+    quote = {"quotedText": quoted} if isinstance(quoted, str) and quoted else {}
+    start, end = said.get("start_index"), said.get("end_index")
+    is_place = type(start) is int and type(end) is int and 0 <= start < end
+    places = (start, end) if is_place else (0, 0)
+    return {"source": source, **quote}, *places
+
+
+def sources_of(citations: object, results: object) -> list[dict[str, Any]]:
+    """Return the sources of an answer as a whole, each once: its citations, then what was found."""
+    titles: dict[str, object] = {}
+    for found in (citations, results):
+        for each in found if isinstance(found, list) else ():
+            page = each if isinstance(each, dict) else {"url": each}
+            url = web_address(page.get("url"))
+            if url is not None and not titles.get(url):
+                titles[url] = page.get("title")
+    return [{"kind": "url", **named(url=url, title=title)} for url, title in titles.items()]

@@ -1,0 +1,64 @@
+/** What a caller says of a stream beside its ids: its author, its format, and its version. */
+
+import { LATEST_VERSION } from "../../contract/current/index.js";
+import type { Author, TextFormat } from "../../contract/current/message.js";
+import { badArgument } from "../../errors.js";
+import { DEFAULT_LIMITS, MAX_ID_CHARS } from "../../generated/tables/limits.js";
+import { codePoints, isUnicode } from "../../json/text.js";
+import { isObject } from "../../json/values.js";
+
+/** The versions whose deltas adapters write. */
+export type WrittenVersion = "v0.2" | "v0.3";
+
+const VERSIONS: readonly string[] = ["v0.2", LATEST_VERSION];
+
+/** Returns who writes a stream. Throws UsageError `usage/invalid-argument`. */
+export function givenAuthor(author: Author | undefined): Author | undefined {
+  if (author === undefined) return undefined;
+  if (hasOnly(author, ["name", "agent"])) {
+    const { name, agent } = author;
+    const isPath = agent === undefined || (Array.isArray(agent) && agent.length > 0 && agent.every(isName));
+    const isShort = agent === undefined || agent.length <= DEFAULT_LIMITS.agents;
+    if (isPath && isShort && (name === undefined || isName(name))) {
+      return { ...(name === undefined ? {} : { name }), ...(agent === undefined ? {} : { agent: [...agent] }) };
+    }
+  }
+  const expected = "an Author: a name, and the names on the way to the agent, none of them empty";
+  throw badArgument("No such author", expected, author);
+}
+
+/** Returns what a stream's JSON was asked for as. Throws UsageError. */
+export function givenFormat(format: TextFormat | undefined): TextFormat | undefined {
+  if (format === undefined) return undefined;
+  if (hasOnly(format, ["name", "schemaRef"])) {
+    const { name, schemaRef } = format;
+    if ([name, schemaRef].every((each) => each === undefined || isName(each))) {
+      return { ...(name === undefined ? {} : { name }), ...(schemaRef === undefined ? {} : { schemaRef }) };
+    }
+  }
+  const expected = "a TextFormat: an object, with name and schemaRef where they are known";
+  throw badArgument("No such format", expected, format);
+}
+
+/** Returns whether deltas of `version` say what is new in v0.3. Throws UsageError. */
+export function saysNew(version: unknown): boolean {
+  if (!VERSIONS.includes(version as string)) {
+    const message = "No version that adapters write";
+    throw badArgument(message, VERSIONS.join(", "), version, "usage/unknown-version");
+  }
+  return version !== "v0.2";
+}
+
+/** Returns the media type of sound. Throws UsageError. */
+export function givenAudioType(type: string | undefined): string | undefined {
+  if (type === undefined || (typeof type === "string" && type !== "" && isUnicode(type))) return type;
+  throw badArgument("No such type of sound", "a media type", type);
+}
+
+function hasOnly(value: unknown, names: readonly string[]): boolean {
+  return isObject(value) && Object.keys(value).every((name) => names.includes(name));
+}
+
+function isName(value: unknown): boolean {
+  return typeof value === "string" && value !== "" && isUnicode(value) && codePoints(value) <= MAX_ID_CHARS;
+}
