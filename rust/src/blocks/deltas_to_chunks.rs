@@ -143,17 +143,27 @@ impl DeltasToChunks {
             MessageDelta::Usage(delta) => self.on_usage(&delta.payload, number),
             MessageDelta::Done(delta) => self.on_done(&delta.payload, number),
             MessageDelta::Error(delta) => self.on_error(&delta.payload, number),
-            MessageDelta::Unknown(_)
-            | MessageDelta::TextCitation(_)
-            | MessageDelta::ServerToolCallStart(_)
-            | MessageDelta::ServerToolCallArgs(_)
-            | MessageDelta::ServerToolCallEnd(_)
-            | MessageDelta::ServerToolResult(_)
-            | MessageDelta::ApprovalRequest(_)
-            | MessageDelta::MediaStart(_)
-            | MessageDelta::MediaData(_)
-            | MessageDelta::MediaEnd(_)
-            | MessageDelta::Warning(_) => self.log.note("unknown-delta", format!("/{number}")),
+            MessageDelta::ServerToolCallStart(_) | MessageDelta::ServerToolResult(_) => {
+                self.end_run(); // it makes a part
+                self.log.note("server-tool", format!("/{number}"));
+            }
+            MessageDelta::ServerToolCallArgs(_) | MessageDelta::ServerToolCallEnd(_) => {
+                self.log.note("server-tool", format!("/{number}"));
+            }
+            MessageDelta::ApprovalRequest(_) => {
+                self.end_run();
+                self.log.note("approval", format!("/{number}"));
+            }
+            MessageDelta::MediaStart(_) => {
+                self.end_run();
+                self.log.note("media", format!("/{number}"));
+            }
+            MessageDelta::MediaData(_) | MessageDelta::MediaEnd(_) => {
+                self.log.note("media", format!("/{number}"));
+            }
+            MessageDelta::TextCitation(_) => self.log.note("citation", format!("/{number}")),
+            MessageDelta::Warning(_) => self.log.note("warning", format!("/{number}")),
+            MessageDelta::Unknown(_) => self.log.note("unknown-delta", format!("/{number}")),
         }
         Ok(std::mem::take(&mut self.out))
     }
@@ -182,6 +192,12 @@ impl DeltasToChunks {
     fn on_start(&mut self, start: &StartDeltaPayload, number: u64) {
         self.log.note("run-id", format!("/{number}/runId"));
         self.log.note("timestamp", format!("/{number}/timestamp"));
+        if start.author.is_some() {
+            self.log.note("author", format!("/{number}/payload/author"));
+        }
+        if start.format.is_some() {
+            self.log.note("text-format", format!("/{number}/payload/format"));
+        }
         if is_named(&start.model_id) {
             self.log.note("model-id", format!("/{number}/payload/modelId"));
         }

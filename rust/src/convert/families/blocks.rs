@@ -12,14 +12,22 @@ use crate::contract::types::Map;
 use crate::convert::families::context::EPOCH;
 use crate::convert::families::conversion::Work;
 use crate::convert::families::session_parts::is_base64;
+use crate::convert::versions::v0_2_to_v0_3::code_of;
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
 
-const LEFT_OUT: [(&str, &str); 4] = [
+const LEFT_OUT: [(&str, &str); 5] = [
     ("run-id", "runId"),
     ("timestamp", "timestamp"),
     ("message-id", "messageId"),
     ("turn-id", "turnId"),
+    ("author", "author"),
+];
+const LEFT_MEMBERS: [(&str, &str); 4] = [
+    ("opaque", "opaque"),
+    ("transcript", "transcript"),
+    ("result-outcome", "outcome"),
+    ("result-structured", "structured"),
 ];
 
 /// Returns messages as `blocks.Message`.
@@ -33,14 +41,15 @@ pub(crate) fn messages_to_blocks(work: &mut Work) -> Vec<Value> {
             }
         }
         let is_tool = source.text("role") == "tool";
-        let last = made.last_mut().filter(|last| joins(source, last));
+        let kept = blocks_of(source.list("parts"), &format!("{place}/parts"), work);
+        let is_empty = if is_tool { kept.is_empty() } else { source.list("parts").is_empty() };
+        let last = made.last_mut().filter(|last| !is_empty && joins(source, last));
         if source.has("meta") && last.is_none() {
             work.note("meta", &format!("{place}/meta"));
         }
-        if is_tool && source.list("parts").is_empty() {
+        if is_tool && is_empty {
             work.note("tool-role", &format!("{place}/role"));
         }
-        let kept = blocks_of(source.list("parts"), &format!("{place}/parts"), work);
         if let Some(last) = last {
             join(last, kept);
             continue;
@@ -98,7 +107,6 @@ fn joins(source: &Value, before: &Map) -> bool {
     if !is_joined(source.at("meta"))
         || before.text("role") != "user"
         || !matches!(role, "user" | "tool")
-        || source.list("parts").is_empty()
     {
         return false;
     }
@@ -138,9 +146,16 @@ fn block_of(part: &Value, place: &str, work: &mut Work) -> Option<Value> {
         work.note(if kind == "thinking" { "thinking" } else { "file-ref" }, place);
         return None;
     }
-    if payload.has("opaque") {
-        work.note("opaque", &format!("{place}/payload/opaque"));
+    if let Some(code) = code_of(kind) {
+        work.note(code, place);
+        return None;
     }
+    for (code, name) in LEFT_MEMBERS {
+        if payload.has(name) {
+            work.note(code, &format!("{place}/payload/{name}"));
+        }
+    }
+    work.note_text(payload, &format!("{place}/payload"));
     match kind {
         "text" => Some(json!({"type": "text", "text": payload.at("text")})),
         "image" => image_block(payload, place, work),

@@ -120,6 +120,15 @@ impl<'a> Work<'a> {
         self.losses.push(Loss { pointer: place.to_owned(), code, severity: *severity, detail });
     }
 
+    /// Notes what neither a session nor blocks say of a text, whose payload is at `place`.
+    pub(crate) fn note_text(&mut self, payload: &Value, place: &str) {
+        for (code, name) in [("citation", "citations"), ("text-format", "format")] {
+            if payload.has(name) {
+                self.note(code, &format!("{place}/{name}"));
+            }
+        }
+    }
+
     /// Returns the caller's value, or `invented`; both are noted.
     pub(crate) fn given(
         &mut self,

@@ -28,6 +28,7 @@ fn each(work: &mut Work, convert: fn(usize, &Value, &mut Work) -> Value) -> Vec<
 pub(crate) fn tool_result_to_result(work: &mut Work) -> Vec<Value> {
     each(work, |index, source, work| {
         let place = format!("/{index}");
+        note_members(source, &place, work);
         let invocation = invocation_of(source, &place, work);
         let tool = work.given("tool_id", &format!("{place}/tool_id"), "tool-id-invented", NIL);
         let data = data_of(source.at("content"), &format!("{place}/content"), work);
@@ -65,6 +66,7 @@ pub(crate) fn result_to_tool_result(work: &mut Work) -> Vec<Value> {
 pub(crate) fn tool_result_to_response(work: &mut Work) -> Vec<Value> {
     each(work, |index, source, work| {
         let place = format!("/{index}");
+        note_members(source, &place, work);
         let mut made = head_of(index, source, work);
         made.insert("invocation_id".to_owned(), invocation_of(source, &place, work).into());
         made.insert("success".to_owned(), (!source.flag("isError")).into());
@@ -99,6 +101,14 @@ pub(crate) fn response_to_tool_result(work: &mut Work) -> Vec<Value> {
 }
 
 // --- members ------------------------------------------------------------------------------------
+
+fn note_members(source: &Value, place: &str, work: &mut Work) {
+    for (code, name) in [("result-outcome", "outcome"), ("result-structured", "structured")] {
+        if source.has(name) {
+            work.note(code, &format!("{place}/{name}"));
+        }
+    }
+}
 
 fn invocation_of(source: &Value, place: &str, work: &mut Work) -> String {
     let call = source.text("toolCallId");

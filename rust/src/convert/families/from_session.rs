@@ -8,8 +8,11 @@ use crate::json::{Value, json};
 
 use crate::contract::current::LATEST_VERSION;
 use crate::convert::families::conversion::Work;
+use crate::convert::families::session_approvals::{approval_parts, decided_at};
 use crate::convert::families::session_parts::{call_part, call_result, message_file, with_opaque};
-use crate::convert::families::session_record::{is_ignored, record_of, spoken_parts};
+use crate::convert::families::session_record::{
+    is_ignored, record_of, said_approvals, spoken_parts,
+};
 use crate::convert::families::session_tokens::usage_of;
 use crate::json::fields::{Fields, put};
 
@@ -37,7 +40,7 @@ pub(crate) fn spoken_messages(source: &Value, place: &str, work: &mut Work) -> V
     if role == "assistant" {
         put(&mut meta, "usage", usage_of(info, &format!("{place}/info/tokens"), work));
     }
-    let Spoken { own, results, ended } = spoken(source, place, work);
+    let Spoken { own, told, ended, answered } = spoken(source, place, work);
     let mut made = Vec::new();
     if let Some(system) = info.get("system") {
         let parts = json!([{"kind": "text", "payload": {"text": system}}]);
@@ -51,35 +54,58 @@ pub(crate) fn spoken_messages(source: &Value, place: &str, work: &mut Work) -> V
         "parts": own,
         "meta": meta,
     }));
-    if let Some((ms, at)) = ended {
+    if let Some((ms, at)) = ended.or(answered) {
         let time = work.text(ms, &at);
-        made.push(json!({"runId": run, "role": "tool", "parts": results, "timestamp": time}));
+        made.push(json!({"runId": run, "role": "tool", "parts": told, "timestamp": time}));
     }
     made
 }
 
-/// The parts of one message, the results of its calls, and when the last of them ended.
+/// The parts of one message, and of the tool's behind it: answers and results, call by call.
+#[derive(Default)]
 struct Spoken {
     own: Vec<Value>,
-    results: Vec<Value>,
+    told: Vec<Value>,
+    /// When the last call ended, and where that is said.
     ended: Option<(i64, String)>,
+    /// When the last call was answered.
+    answered: Option<(i64, String)>,
 }
 
 fn spoken(source: &Value, place: &str, work: &mut Work) -> Spoken {
-    let mut made = Spoken { own: Vec::new(), results: Vec::new(), ended: None };
+    let mut made = Spoken::default();
     let known = spoken_parts(source, work.context.keeps_ignored(), LATEST_VERSION);
-    for (index, (part, spoken)) in source.list("parts").iter().zip(known).enumerate() {
+    let approvals = said_approvals(source, &known);
+    let created = source.at("info").at("time").whole("created");
+    let known = known.into_iter().zip(approvals);
+    for (index, (part, (spoken, is_asked))) in source.list("parts").iter().zip(known).enumerate() {
         let at = format!("{place}/parts/{index}");
         if !spoken {
             work.note(if is_ignored(part) { "ignored-text" } else { "kept-in-meta" }, &at);
             continue;
         }
         made.own.push(message_part(part));
-        let result = if part.text("type") == "tool" { call_result(part) } else { None };
-        if let Some(result) = result {
-            made.results.push(json!({"kind": "tool_result", "payload": result}));
-            let end = part.at("state").at("time").whole("end");
-            made.ended = made.ended.max(Some((end, format!("{at}/state/time/end"))));
+        if part.text("type") != "tool" {
+            continue;
+        }
+        let state = part.at("state");
+        let decided = match decided_at(state.at("approval")) {
+            Some((ms, name)) => (ms, format!("{at}/state/approval/time/{name}")),
+            None => (created, format!("{place}/info/time/created")),
+        };
+        if is_asked {
+            let (request, answer) = approval_parts(part, &at, work);
+            made.own.push(request);
+            if let Some(answer) = answer {
+                made.told.push(answer);
+                made.answered = made.answered.max(Some(decided.clone()));
+            }
+        }
+        if let Some(result) = call_result(part) {
+            made.told.push(json!({"kind": "tool_result", "payload": result}));
+            let is_denied = state.text("status") == "denied";
+            let end = (state.at("time").whole("end"), format!("{at}/state/time/end"));
+            made.ended = made.ended.max(Some(if is_denied { decided } else { end }));
         }
     }
     made

@@ -7,6 +7,7 @@ pub(crate) mod convert;
 mod envelope;
 mod from_session;
 mod ids;
+mod session_approvals;
 mod session_parts;
 mod session_record;
 mod session_tokens;

@@ -10,8 +10,23 @@ use crate::json::json_text::json_text;
 
 const NO_OUTPUT: &str = "(no output)";
 const ANY_MIME: &str = "application/octet-stream";
-const NO_PLACE: [(&str, &str); 3] =
-    [("file-size", "size"), ("file-size", "sizeBytes"), ("file-hash", "sha256")];
+const NO_PLACE: [(&str, &str); 5] = [
+    ("file-size", "size"),
+    ("file-size", "sizeBytes"),
+    ("file-hash", "sha256"),
+    ("transcript", "transcript"),
+    ("opaque", "opaque"),
+];
+
+/// Returns how a call came out, by its status.
+fn outcome_of(status: &str) -> Option<&'static str> {
+    match status {
+        "completed" => Some("success"),
+        "error" => Some("error"),
+        "denied" => Some("denied"),
+        _ => None,
+    }
+}
 
 /// Tells whether text is base64 of whole bytes.
 pub(crate) fn is_base64(text: &str) -> bool {
@@ -118,20 +133,17 @@ pub(crate) fn call_part(part: &Value) -> Value {
 /// Returns the result of a tool part; None while there is none.
 pub(crate) fn call_result(part: &Value) -> Option<Value> {
     let (state, id) = (part.at("state"), part.at("callID"));
-    match state.text("status") {
-        "error" => Some(json!({"toolCallId": id, "isError": true, "content": state.at("error")})),
-        "completed" => {
-            let output = state.at("output");
-            let files = state.list("attachments");
-            let mut content = output.clone();
-            if !files.is_empty() {
-                let text = json!({"kind": "text", "payload": {"text": output}});
-                content = std::iter::once(text).chain(files.iter().map(message_file)).collect();
-            }
-            Some(json!({"toolCallId": id, "isError": false, "content": content}))
-        }
-        _ => None,
+    let outcome = outcome_of(state.text("status"))?;
+    // Of a denied call, the model may not know yet.
+    let said = state.get("output").or_else(|| state.get("error"))?;
+    let files = state.list("attachments");
+    let mut content = said.clone();
+    if !files.is_empty() {
+        let text = json!({"kind": "text", "payload": {"text": said}});
+        content = std::iter::once(text).chain(files.iter().map(message_file)).collect();
     }
+    let is_error = outcome != "success";
+    Some(json!({"toolCallId": id, "isError": is_error, "content": content, "outcome": outcome}))
 }
 
 /// Tells whether argument text says nothing but `arguments`.
@@ -143,6 +155,7 @@ fn says(raw: &str, arguments: &Value) -> bool {
 pub(crate) struct Call<'a> {
     pub payload: &'a Value,
     pub result: Option<&'a Value>,
+    pub approval: Option<Value>,
     /// Start and end.
     pub times: (i64, i64),
     /// Where the payloads of call and result are.
@@ -152,39 +165,80 @@ pub(crate) struct Call<'a> {
 }
 
 impl Call<'_> {
-    /// Returns the state of the call: pending without a result, else completed or error.
+    /// Returns the state of the call, by its result and what was decided.
     pub(crate) fn state(&self, work: &mut Work) -> Value {
         let arguments = self.payload.at("arguments");
         let raw = self.payload.at("rawArgsText").as_str();
-        if raw.is_some_and(|raw| self.result.is_some() || says(raw, arguments)) {
+        let status = self.status();
+        let waits = matches!(status, "pending" | "awaiting_approval");
+        if raw.is_some_and(|raw| !waits || says(raw, arguments)) {
             work.note("raw-args-text", &format!("{}/rawArgsText", self.places.0));
         }
-        let Some(result) = self.result else {
-            let text = raw.map_or_else(|| json_text(arguments), str::to_owned);
-            return json!({"status": "pending", "input": arguments, "raw": text});
-        };
+        let mut state = json!({"status": status, "input": arguments});
+        if let Some(approval) = &self.approval {
+            put(&mut state, "approval", approval.clone());
+        }
+        if waits {
+            put(&mut state, "raw", raw.map_or_else(|| json_text(arguments), str::to_owned));
+            return state;
+        }
         let (start, end) = self.times;
-        let time = json!({"start": start.min(end), "end": end});
+        let Some(result) = self.result else {
+            if status != "denied" {
+                put(&mut state, "time", json!({"start": start}));
+            }
+            return state;
+        };
+        self.note_members(result, status, work);
         let place = format!("{}/content", self.places.1);
         let (text, files) = told(result, &place, work);
-        if result.flag("isError") {
-            if !files.is_empty() {
-                work.note("result-files", &place);
-            }
-            return json!({"status": "error", "input": arguments, "error": text, "time": time});
+        if !files.is_empty() && status != "completed" {
+            work.note("result-files", &place);
         }
-        let mut state = json!({
-            "status": "completed",
-            "input": arguments,
-            "output": text,
-            "title": self.payload.at("toolName"),
-            "metadata": {},
-            "time": time,
-        });
+        if status != "denied" {
+            put(&mut state, "time", json!({"start": start.min(end), "end": end}));
+        }
+        if status != "completed" {
+            put(&mut state, "error", text);
+            return state;
+        }
+        put(&mut state, "output", text);
+        put(&mut state, "title", self.payload.at("toolName").clone());
+        put(&mut state, "metadata", json!({}));
         if !files.is_empty() {
             put(&mut state, "attachments", self.attached(files));
         }
         state
+    }
+
+    /// Returns the status of the call by its result and its approval, where it has them.
+    pub(crate) fn status(&self) -> &'static str {
+        if let Some(result) = self.result {
+            let is_error = result.flag("isError");
+            if self.approval.is_some() && is_error && result.text("outcome") == "denied" {
+                return "denied";
+            }
+            return if is_error { "error" } else { "completed" };
+        }
+        match &self.approval {
+            None => "pending",
+            Some(approval) if !approval.has("decision") => "awaiting_approval",
+            Some(approval) if approval.text("decision") == "approved" => "running",
+            Some(_) => "denied",
+        }
+    }
+
+    /// Notes what the state of a call does not say of its result.
+    fn note_members(&self, result: &Value, status: &str, work: &mut Work) {
+        let place = &self.places.1;
+        if result.has("structured") {
+            work.note("result-structured", &format!("{place}/structured"));
+        }
+        if !result.has("outcome") {
+            work.note("outcome-form", &format!("{place}/outcome"));
+        } else if outcome_of(status) != Some(result.text("outcome")) {
+            work.note("result-outcome", &format!("{place}/outcome"));
+        }
     }
 
     fn attached(&self, files: Vec<Map>) -> Value {
@@ -218,8 +272,12 @@ fn told(result: &Value, place: &str, work: &mut Work) -> (String, Vec<Map>) {
 
 fn told_parts(parts: &[Value], place: &str, work: &mut Work) -> (String, Vec<Map>) {
     for (number, part) in parts.iter().enumerate() {
-        if part.at("payload").has("opaque") {
+        let (kind, payload) = (part.text("kind"), part.at("payload"));
+        if payload.has("opaque") && kind != "media" {
             work.note("opaque", &format!("{place}/{number}/payload/opaque"));
+        }
+        if kind == "text" {
+            work.note_text(payload, &format!("{place}/{number}/payload"));
         }
     }
     let is_text = |part: &Value| part.text("kind") == "text";

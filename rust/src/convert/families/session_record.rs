@@ -10,6 +10,10 @@ use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::contract::versions::Version;
+use crate::convert::families::context::Context;
+use crate::convert::families::conversion::Work;
+use crate::convert::families::session_approvals::unsaid;
+use crate::convert::families::to_session::Results;
 use crate::convert::families::session_parts::{put_opaque, said_opaque};
 use crate::json::fields::{Fields, filtered};
 
@@ -43,8 +47,10 @@ pub(crate) fn record_of(source: &Value, keep_ignored: bool, version: Version) ->
     let session = source.list("parts").first().and_then(|part| part.get("sessionID"));
     let ids = [("messageID", info.get("id")), ("sessionID", session)];
     let spoken = spoken_parts(source, keep_ignored, version);
-    let rows = source.list("parts").iter().zip(spoken).map(|(part, spoken)| {
-        let row = if spoken { row_of(part, version) } else { part.clone() };
+    let approvals = said_approvals(source, &spoken);
+    let known = spoken.into_iter().zip(approvals);
+    let rows = source.list("parts").iter().zip(known).map(|(part, (spoken, is_asked))| {
+        let row = if spoken { row_of(part, version, is_asked) } else { part.clone() };
         let is_own = |name: &str, value: &Value| !ids.contains(&(name, Some(value)));
         Value::Object(filtered(&row, is_own))
     });
@@ -81,7 +87,17 @@ pub(crate) fn spoken_parts(source: &Value, keep_ignored: bool, version: Version)
     each.collect()
 }
 
-fn row_of(part: &Value, version: Version) -> Value {
+/// Returns for each part whether the message has parts for its approval: ids are unique there.
+pub(crate) fn said_approvals(source: &Value, spoken: &[bool]) -> Vec<bool> {
+    let mut seen = HashSet::new();
+    let each = source.list("parts").iter().zip(spoken).map(|(part, spoken)| {
+        let own = part.at("state").at("approval").at("id").as_str();
+        own.is_some_and(|own| *spoken && seen.insert(own))
+    });
+    each.collect()
+}
+
+fn row_of(part: &Value, version: Version, is_asked: bool) -> Value {
     let said = said_members(part.text("type"));
     let mut row = filtered(part, |name, _| !said.contains(&name));
     if version != FIRST_VERSION && said_opaque(part).is_some() {
@@ -100,6 +116,13 @@ fn row_of(part: &Value, version: Version) -> Value {
                 *file = filtered(file, |name, _| !matches!(name, "mime" | "url")).into();
             }
         }
+        if is_asked {
+            state.remove("approval");
+            let rest = unsaid(part.at("state").at("approval"));
+            if !rest.is_empty() {
+                state.insert("approval".to_owned(), rest.into());
+            }
+        }
         row.insert("state".to_owned(), state.into());
     }
     Value::Object(row)
@@ -108,12 +131,12 @@ fn row_of(part: &Value, version: Version) -> Value {
 /// Returns the session's message that `record` and the message `one` make together; None where
 /// the two do not go together.
 ///
-/// `results` are by call. The result may still be invalid, or say less than the message: the
+/// `told` is what messages say of its calls. The result may still be invalid, or say less than the message: the
 /// record is anyone's JSON.
 pub(crate) fn fitted(
     record: &Value,
     one: &Value,
-    results: &Map,
+    told: &Results,
     system: Option<&str>,
 ) -> Option<Value> {
     let mut info = record.get("info")?.as_object()?.clone();
@@ -124,7 +147,8 @@ pub(crate) fn fitted(
     let mut ids = Map::new();
     ids.insert("sessionID".to_owned(), record.at("sessionID").clone());
     ids.insert("messageID".to_owned(), info.get("id")?.clone());
-    let mut said = one.list("parts").iter();
+    let is_own = |part: &&Value| part.text("kind") != "approval_request";
+    let mut said = one.list("parts").iter().filter(is_own);
     let mut parts = Vec::new();
     for row in record.get("parts")?.as_array()? {
         let row = row.as_object()?;
@@ -134,7 +158,7 @@ pub(crate) fn fitted(
         }
         let names = said_members(kind.as_str().unwrap_or(""));
         let is_whole = names.is_empty() || names.iter().any(|name| row.contains_key(name));
-        let part = if is_whole { row.clone() } else { joined(row, said.next()?, results)? };
+        let part = if is_whole { row.clone() } else { joined(row, said.next()?, told)? };
         let mut made = ids.clone();
         made.extend(part);
         parts.push(Value::Object(made));
@@ -143,7 +167,7 @@ pub(crate) fn fitted(
 }
 
 /// Returns a session's part from its row and the message's part.
-fn joined(row: &Map, said: &Value, results: &Map) -> Option<Map> {
+fn joined(row: &Map, said: &Value, told: &Results) -> Option<Map> {
     let payload = said.at("payload");
     let mut made = row.clone();
     match (said.text("kind"), row.text("type")) {
@@ -155,8 +179,15 @@ fn joined(row: &Map, said: &Value, results: &Map) -> Option<Map> {
         ("tool_call", "tool") => {
             let mut state = row.get("state")?.as_object()?.clone();
             state.insert("input".to_owned(), payload.at("arguments").clone());
-            if let Some(result) = results.get(payload.text("toolCallId")) {
+            let call = payload.text("toolCallId");
+            if let Some(result) = told.payloads.get(call) {
                 put_result(&mut state, result)?;
+            }
+            // What fits loses nothing.
+            let context = Context::new();
+            let rest = state.at("approval").clone();
+            if let Some(approval) = told.approval(call, &rest, &mut Work::quiet(&context)) {
+                state.insert("approval".to_owned(), approval);
             }
             made.insert("callID".to_owned(), payload.at("toolCallId").clone());
             made.insert("tool".to_owned(), payload.at("toolName").clone());

@@ -10,6 +10,7 @@ use crate::contract::types::Contract;
 use crate::contract::versions::Version;
 use crate::convert::losses::{Loss, LossLog};
 use crate::convert::versions::migrate::{Migrated, downgrade, migrate_read};
+use crate::convert::versions::v0_2_to_v0_3::code_of;
 use crate::errors::{Error, Finding};
 use crate::json::fields::{Fields, put};
 use crate::reading::tolerant::{relax, unknown_places};
@@ -19,9 +20,9 @@ const TYPE: &str = "message.MessageDelta";
 
 /// Takes deltas one by one, and gives what an older reader is to get.
 ///
-/// A delta that is there for provider state alone (its text is empty) goes; `seq` moves up by what
-/// went before it, so that the stream has no gap that it did not have. A delta that comes again
-/// gives the same again.
+/// A delta of a kind that the reader does not know goes, and so does for v0.1 one that is there for
+/// provider state alone (its text is empty); `seq` moves up by what went before it, so that the
+/// stream has no gap that it did not have. A delta that comes again gives the same again.
 #[derive(Clone, Debug)]
 pub struct DeltaDowngrade {
     to: Version,
@@ -78,26 +79,42 @@ impl DeltaDowngrade {
             let expected = format!("at most {}", T::VERSION);
             return Err(Error::argument(message, &expected, &json!(self.to.as_str())));
         }
-        let made = migrate_read::<T>(&value, self.to, false)?;
-        Ok(self.taken(&value, made))
+        let code = self.left_out_as(&value);
+        let to = if code.is_some() { T::VERSION } else { self.to };
+        let made = migrate_read::<T>(&value, to, false)?;
+        Ok(self.taken(&value, made, code))
     }
 
     /// Returns what a delta, a JSON value of the latest version, is for the older reader; see
     /// [`feed`](Self::feed). Here, an unknown kind is refused.
     pub fn feed_value(&mut self, delta: &Value) -> Result<Option<Value>, Error> {
-        let made = downgrade(delta, TYPE, self.to)?;
-        Ok(self.taken(delta, made))
+        let code = self.left_out_as(delta);
+        let made = downgrade(delta, TYPE, if code.is_some() { LATEST_VERSION } else { self.to })?;
+        Ok(self.taken(delta, made, code))
     }
 
-    fn taken(&mut self, delta: &Value, made: Migrated<Value>) -> Option<Value> {
+    /// Returns the loss of a delta of a kind that the reader does not know.
+    fn left_out_as(&self, delta: &Value) -> Option<&'static str> {
+        if self.to < Version::V0_3 { code_of(delta.text("kind")) } else { None }
+    }
+
+    fn taken(
+        &mut self,
+        delta: &Value,
+        made: Migrated<Value>,
+        code: Option<&'static str>,
+    ) -> Option<Value> {
         for loss in made.losses {
             let is_on_every_delta = matches!(loss.code, "message-id" | "turn-id");
             if self.once.insert(loss.code) || !is_on_every_delta {
                 self.log.note(loss.code, format!("/{}{}", self.fed, loss.pointer));
             }
         }
+        if let Some(code) = code {
+            self.log.note(code, format!("/{}", self.fed));
+        }
         self.fed += 1;
-        if self.to != LATEST_VERSION && is_state_alone(delta) {
+        if code.is_some() || (self.to < Version::V0_2 && is_state_alone(delta)) {
             let seq = number_of(delta)?;
             let at = self.dropped.partition_point(|known| *known < seq);
             if self.dropped.get(at) != Some(&seq) {

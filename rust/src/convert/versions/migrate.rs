@@ -1,6 +1,6 @@
 //! Takes documents and values from one contract version to another.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::json::{Value, json};
 
@@ -8,14 +8,15 @@ use crate::contract::catalog::{Binding, binding};
 use crate::contract::current::LATEST_VERSION;
 use crate::contract::types::Contract;
 use crate::contract::versions::{VERSIONS, Version};
-use crate::convert::losses::{Loss, LossSeverity, in_order};
-use crate::convert::versions::v0_1_to_v0_2::{changes, down, up};
-use crate::convert::versions::walk::Walk;
+use crate::convert::losses::{Loss, LossLog, LossSeverity, in_order};
+use crate::convert::versions::walk::{self, Walk};
+use crate::convert::versions::{v0_1_to_v0_2, v0_2_to_v0_3};
 use crate::errors::{Error, Finding, LossRefusal, clip_text};
 use crate::json::documents::check_depth;
 use crate::json::fields::same;
 use crate::reading::read::{Mode, check, check_beside, into_type, read_plain};
 use crate::reading::tolerant::{relax, unknown_places, unknown_values};
+use crate::tables::losses::MIGRATION_LOSSES;
 
 /// What a migration gives.
 #[derive(Clone, Debug, PartialEq)]
@@ -160,34 +161,112 @@ fn moved(
 ) -> Result<Migrated<Value>, Error> {
     binding(name, to)?;
     check_declared(document, name, from)?;
-    let (value, losses) =
-        if from == to { (document.clone(), Vec::new()) } else { step(document, name, from, to)? };
+    let moves = path(from, to);
+    for (step, is_up) in &moves {
+        binding(name, if *is_up { step.new } else { step.old })?;
+    }
+    let (mut value, mut log) = (document.clone(), LossLog::new(MIGRATION_LOSSES));
+    let mut ways = Vec::new();
+    for (step, is_up) in moves {
+        let made = step.run(value, name, is_up)?;
+        for loss in made.losses {
+            log.note(loss.code, origin(loss.pointer, &ways));
+        }
+        value = made.value;
+        ways.push(made.moved);
+    }
+    let losses = in_order(log.losses);
     if strict {
         refuse_lossy(&losses)?;
     }
     Ok(Migrated { value, losses, version: to })
 }
 
-/// Returns a valid document as the neighbouring version has it, and what that lost.
-fn step(
-    value: &Value,
-    name: &str,
-    from: Version,
-    to: Version,
-) -> Result<(Value, Vec<Loss>), Error> {
-    let is_up = from < to;
-    let is_closed = is_closed(value, binding(name, from.min(to))?);
-    let family = name.split('.').next().unwrap_or("");
-    let stays = is_closed && (is_up || !changes(family, value));
-    let (walked, losses) = if stays {
-        (value.clone(), Vec::new())
-    } else {
-        let mut walk = Walk::new(name, from, to, (!is_up).then_some(down))?;
-        let (_, definition) = name.split_once('.').unwrap_or(("", name));
-        let made = walk.walk(value, definition, "");
-        (made, in_order(walk.log.losses))
-    };
-    Ok((if is_up { up(name, walked) } else { walked }, losses))
+/// What leads from one version to the next, and back; what is not there is taken over as it is.
+struct Step {
+    old: Version,
+    new: Version,
+    up: fn(&str, Value) -> Value,
+    down: walk::Step,
+    /// Tells whether going down may change a document that the older version takes, too.
+    changes: fn(&str, &Value) -> bool,
+}
+
+/// The steps from version to version, oldest first; a further version adds its own, and no more.
+const STEPS: [Step; 2] = [
+    Step {
+        old: Version::V0_1,
+        new: Version::V0_2,
+        up: v0_1_to_v0_2::up,
+        down: v0_1_to_v0_2::down,
+        changes: v0_1_to_v0_2::changes,
+    },
+    Step {
+        old: Version::V0_2,
+        new: Version::V0_3,
+        up: v0_2_to_v0_3::up,
+        down: v0_2_to_v0_3::down,
+        changes: v0_2_to_v0_3::changes,
+    },
+];
+
+/// Returns the steps from one version to another, and whether they go up.
+fn path(from: Version, to: Version) -> Vec<(&'static Step, bool)> {
+    if from <= to {
+        return STEPS.iter().filter(|each| from <= each.old && each.new <= to).map(up).collect();
+    }
+    STEPS.iter().rev().filter(|each| to <= each.old && each.new <= from).map(down).collect()
+}
+
+fn up(step: &'static Step) -> (&'static Step, bool) {
+    (step, true)
+}
+
+fn down(step: &'static Step) -> (&'static Step, bool) {
+    (step, false)
+}
+
+/// A document one version further: the losses have pointers into the one before, as have the values
+/// of `moved`, by the pointers into `value`.
+struct Moved {
+    value: Value,
+    losses: Vec<Loss>,
+    moved: BTreeMap<String, String>,
+}
+
+impl Step {
+    /// Returns a valid document as the neighbouring version has it, and what that lost.
+    fn run(&self, value: Value, name: &str, is_up: bool) -> Result<Moved, Error> {
+        let (from, to) = if is_up { (self.old, self.new) } else { (self.new, self.old) };
+        let is_closed = is_closed(&value, binding(name, self.old)?);
+        let (family, definition) = name.split_once('.').unwrap_or(("", name));
+        let made = if is_closed && (is_up || !(self.changes)(family, &value)) {
+            Moved { value, losses: Vec::new(), moved: BTreeMap::new() }
+        } else {
+            let mut walk = Walk::new(name, from, to, (!is_up).then_some(self.down))?;
+            let value = walk.walk(&value, definition, "");
+            let (losses, moved) = (in_order(walk.log.losses), walk.moved);
+            if walk.has_no_place {
+                refuse_lossy(&losses)?;
+            }
+            Moved { value, losses, moved }
+        };
+        Ok(if is_up { Moved { value: (self.up)(name, made.value), ..made } } else { made })
+    }
+}
+
+/// Returns where something was before the moves that moved by `ways`, oldest first.
+fn origin(mut pointer: String, ways: &[BTreeMap<String, String>]) -> String {
+    for moved in ways.iter().rev().filter(|moved| !moved.is_empty()) {
+        let mut end = pointer.len();
+        while end > 0 && !moved.contains_key(&pointer[..end]) {
+            end = pointer[..end].rfind('/').unwrap_or(0);
+        }
+        if let Some(before) = moved.get(&pointer[..end]) {
+            pointer = format!("{before}{}", &pointer[end..]);
+        }
+    }
+    pointer
 }
 
 /// Tells whether a type takes `value`, and names all that is in it.

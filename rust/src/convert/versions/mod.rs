@@ -10,6 +10,7 @@ pub(crate) mod opaque_state;
 mod parts_down;
 mod stored;
 mod v0_1_to_v0_2;
+pub(crate) mod v0_2_to_v0_3;
 mod walk;
 
 pub use crate::tables::losses::MIGRATION_LOSSES;

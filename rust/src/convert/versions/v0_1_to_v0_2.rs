@@ -23,6 +23,11 @@ const QUEUE_MESSAGES: [&str; 9] = [
     "RetryEvent",
 ];
 
+/// Tells whether documents of the family `envelope` declare their version.
+pub(crate) fn declares(name: &str) -> bool {
+    name == "Envelope" || QUEUE_MESSAGES.contains(&name)
+}
+
 /// Returns a document of a type of v0.1, whose members are those of v0.2, as v0.2 has it.
 pub(crate) fn up(name: &str, value: Value) -> Value {
     if name == "message.Message" {
@@ -57,7 +62,7 @@ pub(crate) fn down(
             }
             Some(walk.variant(value, name, pointer))
         }
-        ("envelope", name) if name == "Envelope" || QUEUE_MESSAGES.contains(&name) => {
+        ("envelope", name) if declares(name) => {
             Some(declared_down(walk, name, value, pointer))
         }
         _ => None,

@@ -3,6 +3,8 @@
 //! What both versions name is taken over; what the target does not name goes, and is noted. Going
 //! down, a step does more with some definitions.
 
+use std::collections::BTreeMap;
+
 use crate::json::Value;
 
 use crate::contract::catalog::binding;
@@ -18,6 +20,10 @@ use crate::tables::losses::{MEMBER_CODES, MIGRATION_LOSSES};
 /// One walk over one document, which is valid; `log` has the losses.
 pub(crate) struct Walk {
     pub log: LossLog,
+    /// By the pointer of what is elsewhere now, the one that it had; where any are.
+    pub moved: BTreeMap<String, String>,
+    /// Whether nothing is left that the target could have.
+    pub has_no_place: bool,
     family: &'static str,
     source: &'static Schemas,
     target: &'static Schemas,
@@ -43,6 +49,8 @@ impl Walk {
         let (source, target) = (binding(name, from)?, binding(name, to)?);
         Ok(Self {
             log: LossLog::new(MIGRATION_LOSSES),
+            moved: BTreeMap::new(),
+            has_no_place: false,
             family: source.room.family.name,
             source: &source.room.schemas,
             target: &target.room.schemas,
