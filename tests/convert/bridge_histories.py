@@ -77,7 +77,9 @@ def _ask(document: Any, rng: random.Random) -> None:
         asked.append(part)
         if part["kind"] == "tool_call" and rng.random() < 0.8:
             call = part["payload"]["toolCallId"]
-            asked.append(_approval("request", call, rng, ("reason", "choices", "requestedAt")))
+            asked.append(
+                _approval("request", call, rng, ("reason", "choices", "requestedAt", "opaque"))
+            )
     if rng.random() < 0.2:
         asked.sort(key=lambda part: str(part["kind"]) == "approval_request")
     document["parts"] = asked
@@ -85,6 +87,7 @@ def _ask(document: Any, rng: random.Random) -> None:
 
 def _approval(kind: str, call: str, rng: random.Random, names: tuple[str, ...]) -> Any:
     values = {"choices": ["once"], "requestedAt": TIME, "decidedAt": TIME, "arguments": {"a": 1}}
+    values["opaque"] = STATE
     given = {name: values.get(name, "words") for name in names if rng.random() < 0.4}
     payload = {"approvalId": f"apr {call}", "toolCallId": call, **given}
     return {"kind": f"approval_{kind}", "payload": payload}

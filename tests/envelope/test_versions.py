@@ -10,6 +10,7 @@ import msgspec
 import pytest
 
 from partwire import ReadError, UsageError, WriteError, dump, read, to_wire, validate
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current import envelope as current
 from partwire.convert import VERSIONS, downgrade
 from partwire.envelope import (
@@ -124,9 +125,9 @@ def test_what_is_made_is_found_to_be_that(version: str) -> None:
     [
         ("v0.1", None, "v0.1"),
         ("v0.2", None, "v0.2"),
-        ("v0.77", None, "v0.2"),
-        (7, None, "v0.2"),
-        (["v0.1"], None, "v0.2"),
+        ("v0.77", None, LATEST_VERSION),
+        (7, None, LATEST_VERSION),
+        (["v0.1"], None, LATEST_VERSION),
         ("v0.1", "v0.2", "v0.2"),
         ("v0.2", "v0.1", "v0.1"),
     ],

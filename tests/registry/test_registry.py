@@ -12,6 +12,7 @@ from confluent_kafka.schema_registry import Schema, SchemaRegistryClient
 from confluent_kafka.schema_registry.json_schema import JSONDeserializer, JSONSerializer
 from confluent_kafka.serialization import MessageField, SerializationContext
 
+from partwire.contract.current import FAMILIES, LATEST_VERSION
 from partwire.contract.resources import read_rules
 from partwire.contract.schemas import describe_types
 from partwire.errors import UsageError
@@ -55,7 +56,7 @@ def references(value: Any) -> Iterator[str]:
             yield from references(inner)
 
 
-@pytest.mark.parametrize("version", ["v0.1", "v0.2"])
+@pytest.mark.parametrize("version", list(FAMILIES))
 @pytest.mark.parametrize("draft", ["2020-12", "draft-07"])
 def test_a_schema_stands_alone_and_names_its_draft(draft: Any, version: str) -> None:
     for wanted in wanted_subjects(version=version, draft=draft):
@@ -74,7 +75,7 @@ def test_a_schema_stands_alone_and_names_its_draft(draft: Any, version: str) -> 
 @pytest.mark.parametrize("draft", ["2020-12", "draft-07"])
 def test_published_schemas_have_the_verdicts_of_the_contract(draft: Any) -> None:
     wanted = {each.type: VALIDATORS[draft](each.schema) for each in wanted_subjects(draft=draft)}
-    tried = [each for each in documents() if each.version == "v0.2" and each.type in wanted]
+    tried = [each for each in documents() if each.version != "v0.1" and each.type in wanted]
     wrong = [
         each.id
         for each in tried
@@ -98,7 +99,7 @@ def test_families_and_single_types_can_be_chosen() -> None:
         ("{type}", "message.ToolSpec"),
         ("{family}/{name}", "message/ToolSpec"),
         ("partwire.{major}.{type}-value", "partwire.v0.message.ToolSpec-value"),
-        ("{version}:{name}", "v0.2:ToolSpec"),
+        ("{version}:{name}", f"{LATEST_VERSION}:ToolSpec"),
         ("{{{name}}}", "{ToolSpec}"),
     ],
 )
@@ -137,10 +138,10 @@ def test_types_that_are_not_there(name: str) -> None:
     assert caught.value.rule == "usage/unknown-type"
 
 
-def test_a_type_that_did_not_change_has_the_same_schema_in_both_versions() -> None:
+def test_a_type_that_did_not_change_has_the_same_schema_in_all_versions() -> None:
     old = {each.type: each.text for each in wanted_subjects(version="v0.1")}
     new = {each.type: each.text for each in wanted_subjects()}
-    assert old["session.ToolState"] == new["session.ToolState"]
+    assert old["message.ToolSpec"] == new["message.ToolSpec"]
     assert old["message.Message"] != new["message.Message"]
 
 
@@ -224,11 +225,11 @@ def test_plan_writes_nothing_and_publish_writes_once(server: LocalRegistry) -> N
 
 
 def test_a_new_version_is_compared_with_the_registered_one(server: LocalRegistry) -> None:
-    old = wanted_subjects(["message.Message", "message.ToolCall"], version="v0.1")
+    old = wanted_subjects(["message.Message", "message.ToolSpec"], version="v0.1")
     publish(connected(server.url), plan(connected(server.url), old))
-    new = wanted_subjects(["message.Message", "message.ToolCall"])
-    message, call = plan(connected(server.url), new)
-    assert (message.action, call.action) == ("changed", "same")
+    new = wanted_subjects(["message.Message", "message.ToolSpec"])
+    message, spec = plan(connected(server.url), new)
+    assert (message.action, spec.action) == ("changed", "same")
     (compared,) = message.compared
     assert (compared.version, compared.report.old) == (
         1,
@@ -236,7 +237,7 @@ def test_a_new_version_is_compared_with_the_registered_one(server: LocalRegistry
     )
     assert [each.status for each in compared.report.verdicts] == ["compatible"]
     assert message.registry_accepts is True
-    assert call.registry_accepts is None
+    assert spec.registry_accepts is None
 
 
 @pytest.mark.parametrize(

@@ -74,6 +74,8 @@ function rightOf(data: FamilyData, node: Node, depth: number): fc.Arbitrary<unkn
       return fc.dictionary(fc.constantFrom("a", "/~", "__proto__"), inner(node.i), { maxKeys: 2 });
     case "free":
       return fc.dictionary(fc.constantFrom("a", "__proto__"), anything, { maxKeys: 2 });
+    case "freeArray":
+      return fc.array(anything, { maxLength: 3 });
     case "union":
       return fc.constantFrom(...node.v).chain(([, name]) => rightOf(data, { t: "ref", n: name }, depth));
     case "choice":

@@ -27,7 +27,7 @@ import {
   toolResult,
 } from "../src/envelope/index.js";
 import { readYamlList } from "../src/envelope/yaml.js";
-import { type PartwireError, validate } from "../src/index.js";
+import { LATEST_VERSION, type PartwireError, validate } from "../src/index.js";
 import { ruleOf, thrown } from "./deltas.js";
 
 const ID = "018f2b6a-0000-7000-8000-00000000000";
@@ -90,7 +90,7 @@ describe("messages", () => {
     expect(thrown(() => retryEvent(second, sending))).toBeInstanceOf(AttemptsExhausted);
     const same = { ...sending, makeId: () => first.message_id.toUpperCase() };
     expect(placeOf(() => retryEvent(first, same))).toEqual(["envelope/message-id-reused", "/message_id"]);
-    expect(retryEvent({ ...task(), schema_version: "v0.7" }, sending).schema_version).toBe("v0.2");
+    expect(retryEvent({ ...task(), schema_version: "v0.7" }, sending).schema_version).toBe(LATEST_VERSION);
     expect(ruleOf(() => retryEvent({ ...task(), retry_count: "1" } as never, sending))).toBe("usage/invalid-argument");
     expect(ruleOf(() => retryEvent(null as never, sending))).toBe("usage/invalid-argument");
   });

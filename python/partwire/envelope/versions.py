@@ -41,7 +41,8 @@ def as_written(value: Any) -> Any:
     The version that it declares stays, and what that version does not know is absent.
     """
     made = upgrade_value(value)
-    return replace(made, schema_version=value.schema_version, message_type=UNSET)
+    said = getattr(value, "message_type", UNSET)
+    return replace(made, schema_version=value.schema_version, message_type=said)
 
 
 def as_version(message: T, version: str) -> T:

@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterator
 from functools import cache
 from typing import Any, Final, NamedTuple
 
+from partwire.convert import VERSIONS
+
 from . import forms
 from .forms import Form
 from .suites import Case, all_cases, lines_of
@@ -280,6 +282,8 @@ def _migrations(case: Case) -> Iterator[Run]:
         given["lines"] = _lines(case, "deltas")
     elif case.has("input"):
         given["document"] = _file(case, "input")
+    if call == "negotiate":  # who speaks this version knows no later one
+        given.setdefault("supported", VERSIONS[: VERSIONS.index(case.version) + 1])
     if case.result:
         losses = sorted(forms.loss_key(loss) for loss in case.spec.get("losses", []))
         if call == "deltas":

@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Any
 
 from partwire.contract.current import LATEST_VERSION
-from partwire.convert import DeltaDowngrade, downgrade
+from partwire.convert import VERSIONS, DeltaDowngrade, downgrade
 from partwire.errors import Finding, PartwireError
 from partwire.losses import Loss
 from partwire.message import Limits
@@ -38,8 +38,14 @@ __all__ = [
 
 
 def served(value: Any, version: str) -> Any:
-    """Return a struct or snapshot of ours as the JSON value that ``version`` has for it."""
+    """Return a struct or snapshot of ours as the JSON value that ``version`` has for it.
+
+    A queue message that is written for an older peer stays as it is.
+    """
+    known = VERSIONS[: VERSIONS.index(version) + 1]
     if version == LATEST_VERSION or isinstance(value, Unknown):
+        return to_wire(value)
+    if getattr(value, "schema_version", None) in known:
         return to_wire(value)
     return to_wire(downgrade(value, version).value)
 

@@ -9,15 +9,16 @@ import {
   sniff,
 } from "../../dist/envelope/index.js";
 import { readYamlList } from "../../dist/envelope/yaml.js";
-import { LATEST_VERSION, read, toWire } from "../../dist/index.js";
+import { LATEST_VERSION, read, toWire, VERSIONS } from "../../dist/index.js";
 import { bytesOf, findingsOf, guarded, refusalOf } from "./values.js";
 
 const tolerant = (text, type) => read(bytesOf(text), type, { mode: "tolerant" });
 const typed = (text, type) => ({ type, value: tolerant(text, type) });
 
-/** Returns a message of ours as a version has it. */
+/** Returns a message of ours as a version has it; one that is written for an older peer stays as it is. */
 function served(message, type, version) {
-  if (version === LATEST_VERSION) return toWire(message, type);
+  const isOlder = VERSIONS.indexOf(message.schema_version) <= VERSIONS.indexOf(version);
+  if (version === LATEST_VERSION || isOlder) return toWire(message, type);
   return toWire({ ...message, schema_version: version }, type, { version });
 }
 

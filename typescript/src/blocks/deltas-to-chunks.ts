@@ -4,7 +4,7 @@ import type { StreamChunk, TokenUsage, ToolUseChunk } from "../contract/current/
 import type { ErrorDeltaPayload, MessageDelta, UsageSummary } from "../contract/current/message.js";
 import { Unknown } from "../contract/unknown.js";
 import { inPlaceOrder, type Loss, LossLog } from "../convert/losses.js";
-import { DELTA_LOSSES, type DeltaLossCode } from "../generated/tables/losses.js";
+import { DELTA_LOSSES, type DeltaLossCode, KIND_CODES } from "../generated/tables/losses.js";
 import { own } from "../json/values.js";
 import { type AssemblerInit, beginStream, type StreamState } from "../message/assembler/assembler.js";
 import { refusal } from "../message/assembler/rules.js";
@@ -18,6 +18,8 @@ const BESIDE = [
   ["turn-id", "turnId"],
   ["provider-raw", "providerRaw"],
 ] as const;
+/** The kinds without a chunk that make a part, which parts the text around it. */
+const PARTS = new Set<string>(["server_tool_call_start", "server_tool_result", "approval_request", "media_start"]);
 const COUNTS = ["reasoningTokens", "cacheReadTokens", "cacheWriteTokens"] as const;
 
 /** Tells whether a name says something that could be lost. */
@@ -131,12 +133,17 @@ export class DeltasToChunks {
         return this.#onDone(delta, pointer);
       case "error":
         return this.#onError(delta.payload, pointer);
+      default: // of a kind that chunks have no place for
+        if (PARTS.has(delta.kind)) this.#endRun();
+        this.#log.note(KIND_CODES.get(delta.kind) as DeltaLossCode, pointer);
     }
   }
 
   #onStart({ payload }: Delta<"start">, pointer: string): void {
     this.#log.note("run-id", `${pointer}/runId`);
     this.#log.note("timestamp", `${pointer}/timestamp`);
+    if (payload.author !== undefined) this.#log.note("author", `${pointer}/payload/author`);
+    if (payload.format !== undefined) this.#log.note("text-format", `${pointer}/payload/format`);
     if (isNamed(payload.modelId)) this.#log.note("model-id", `${pointer}/payload/modelId`);
     if (isNamed(payload.requestId)) this.#log.note("request-id", `${pointer}/payload/requestId`);
   }
@@ -295,6 +302,7 @@ export class DeltasToChunks {
       this.#once.add(code);
       this.#log.note(code, `${pointer}/${name}`);
     }
+    if (KIND_CODES.has(delta.kind)) return;
     if (own(delta.payload, "opaque") !== undefined) this.#log.note("opaque", `${pointer}/payload/opaque`);
   }
 

@@ -1,13 +1,15 @@
 /** The queue messages of every version: which there are, and how each is read and written. */
 
-import { verdicts } from "../compiled/v0_1/envelope.js";
+import { verdicts as verdictsOf01 } from "../compiled/v0_1/envelope.js";
+import { verdicts as verdictsOf02 } from "../compiled/v0_2/envelope.js";
 import { type Binding, bind, type Verdict } from "../contract/binding.js";
 import * as current from "../contract/current/envelope.checks.js";
 import type { Types } from "../contract/current/envelope.js";
 import { LATEST_VERSION } from "../contract/current/index.js";
 import type { FamilyData, ObjectNode } from "../contract/nodes.js";
 import { badArgument } from "../errors.js";
-import { data } from "../generated/v0_1/envelope.data.js";
+import { data as dataOf01 } from "../generated/v0_1/envelope.data.js";
+import { data as dataOf02 } from "../generated/v0_2/envelope.data.js";
 import { own } from "../json/values.js";
 
 /** The names of queue messages, in the order of their document. */
@@ -43,7 +45,8 @@ interface Room {
 }
 
 const ROOMS: Readonly<Record<string, Room>> = {
-  "v0.1": { data, verdicts },
+  "v0.1": { data: dataOf01, verdicts: verdictsOf01 },
+  "v0.2": { data: dataOf02, verdicts: verdictsOf02 },
   [LATEST_VERSION]: current,
 };
 

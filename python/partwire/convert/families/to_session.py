@@ -475,6 +475,8 @@ class _Message:
                 continue
             kept.append(part)
             if part["kind"] == "approval_request":
+                if "opaque" in part["payload"]:
+                    self.work.note("opaque", f"{place}/payload/opaque")
                 continue
             head = {
                 "id": self.make() if self.make else f"prt_{number}",

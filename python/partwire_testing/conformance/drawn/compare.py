@@ -142,7 +142,8 @@ def _without_order(value: Any) -> Any:
         return value
     made = {name: _without_order(member) for name, member in value.items() if name != "findings"}
     if str(value.get("rule", "")).startswith("document/"):
-        del made["rule"], made["pointer"]
+        made.pop("rule")
+        made.pop("pointer", None)
     if "findings" in value:
         found = [row for row in value["findings"] if not row["rule"].startswith("document/")]
         made["findings"] = sorted(found, key=str)

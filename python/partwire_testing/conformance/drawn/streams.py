@@ -81,7 +81,17 @@ _SMALL: Final = {
     "id_chars": (1, 2, 5, 6),
     "opaque_bytes": (8, 20, 60, 200),
     "opaque_depth": (1, 2, 3),
+    "payload_bytes": (25, 60, 90, 200),
+    "payload_depth": (1, 2, 3, 4),
+    "media_bytes": (4, 8, 16),
+    "agents": (1, 2),
 }
+_BYTES: Final = ("", "QQ==", "QUI=", "QUJD", "/+8=", "QR==", "QUJDRA==")
+_URLS: Final = ("https://example.com", "é", "x")
+_FORMED: Final = (
+    *('{"a":', '"b', 'c"', "}", "[1", ",2", "]", " ", "1", "2 ", "tru", "e ", "null\n", '"'),
+    *("Here: ", "```json\n", "\\u00", "e9", "[[", "]]", "-", "1.5e", "3 ", '{"a":1}', "{}"),
+)
 
 
 def delta(kind: str, seq: int, payload: Json, **members: Any) -> Json:
@@ -93,7 +103,7 @@ def delta(kind: str, seq: int, payload: Json, **members: Any) -> Json:
 
 def stream_request(seed: int, number: int) -> Request:
     """Return a stream with its options."""
-    version = "v0.1" if number % 8 == 0 else "v0.2"
+    version = "v0.1" if number % 8 == 0 else "v0.2" if number % 4 == 1 else "v0.3"
     maker = _Streams(Documents(f"stream:{seed}:{number}", version))
     return Request("assemble", version, maker.given())
 
@@ -105,8 +115,13 @@ class _Streams:
         self._documents = documents
         self._rng = documents.rng
         self._newer = documents.version != "v0.1"
+        self._newest = documents.version == "v0.3"
         self._open: list[str] = []
         self._closed: list[str] = []
+        self._server: set[str] = set()  # calls that the provider runs
+        self._media: list[str] = []
+        self._format: Json | None = None
+        self._has_text = False
         self._ids: Json = {}
 
     def given(self) -> Json:
@@ -145,6 +160,7 @@ class _Streams:
         made += [self._next() for _ in range(rng.choice((0, 2, 5, 10, 20, 40)))]
         while self._open:
             made.append(self._end(rng.choice(self._open)))
+        made += [self._media_end(each) for each in self._media if rng.random() < 0.9]
         if rng.random() < 0.85:
             made.append(self._last())
         seq = rng.choice((0, 0, 0, 1, 7, 2**53 - 200))
@@ -158,16 +174,26 @@ class _Streams:
             for name in ("messageId", "turnId"):
                 if self._rng.random() < 0.3:
                     self._ids[name] = self._rng.choice(("msg_1", "é", "__proto__", "x" * 6, "🌍"))
-        payload = {"modelId": self._rng.choice(("m", "é" * 3)), "requestId": "r"}
+        payload: Json = {"modelId": self._rng.choice(("m", "é" * 3)), "requestId": "r"}
+        if self._newest and self._rng.random() < 0.3:
+            path = self._rng.choices(("a", "é", "🌍"), k=self._rng.choice((1, 1, 2, 3)))
+            payload["author"] = self._rng.choice(({"name": "Ada"}, {"agent": path}, {}))
+        if self._newest and self._rng.random() < 0.4:
+            self._format = self._rng.choice(({}, {"name": "é"}, {"name": "a", "schemaRef": "b"}))
+            payload["format"] = self._format
         return delta("start", 0, payload, **self._ids)
 
     def _next(self) -> Json:
         rng = self._rng
+        if self._newest and rng.random() < 0.45:
+            return self._next_whole()
         kind = rng.choice(
             ("text", "text", "thinking", "start", "args", "args", "args", "end", "usage")
         )
         if kind in ("text", "thinking"):
-            return self._made(kind, {"textDelta": rng.choice(_TEXTS)}, opaque=0.15)
+            self._has_text = self._has_text or kind == "text"
+            texts = _TEXTS if self._format is None or rng.random() < 0.2 else _FORMED
+            return self._made(kind, {"textDelta": rng.choice(texts)}, opaque=0.15)
         if kind == "usage":
             return self._usage()
         if kind == "start" or not self._open:
@@ -176,19 +202,115 @@ class _Streams:
         if kind == "end":
             return self._end(call_id)
         payload = {"toolCallId": call_id, "argsTextDelta": self._arguments()}
-        return self._made("tool_call_args", payload, opaque=0.1)
+        return self._made(self._kind_of_call(call_id) + "_args", payload, opaque=0.1)
 
     def _begun(self) -> Json:
         fresh = [each for each in _IDS if each not in self._open and each not in self._closed]
         call_id = self._rng.choice(fresh) if fresh else f"n{len(self._closed)}{len(self._open)}"
         self._open.append(call_id)
+        if self._newest and self._rng.random() < 0.4:
+            self._server.add(call_id)
         payload = {"toolCallId": call_id, "toolName": self._rng.choice(("ls", "x y", "é"))}
-        return self._made("tool_call_start", payload, opaque=0.1)
+        return self._made(self._kind_of_call(call_id) + "_start", payload, opaque=0.1)
+
+    def _kind_of_call(self, call_id: str) -> str:
+        """Return the kind of a call, now and then that of the other one."""
+        is_server = (call_id in self._server) is not (self._newest and self._rng.random() < 0.02)
+        return "server_tool_call" if is_server else "tool_call"
 
     def _end(self, call_id: str) -> Json:
         self._open.remove(call_id)
         self._closed.append(call_id)
-        return self._made("tool_call_end", {"toolCallId": call_id}, opaque=0.1)
+        kind = self._kind_of_call(call_id) + "_end"
+        return self._made(kind, {"toolCallId": call_id}, opaque=0.1)
+
+    # --- what comes whole, and media --------------------------------------------------------------
+
+    def _next_whole(self) -> Json:
+        makers: list[Callable[[], Json]] = [self._result, self._warning, *[self._any_media] * 3]
+        makers += [self._approval] if self._closed or self._rng.random() < 0.05 else []
+        makers += [self._citation] * 2 if self._has_text or self._rng.random() < 0.05 else []
+        return self._rng.choice(makers)()
+
+    def _citation(self) -> Json:
+        rng = self._rng
+        source: Json = {"kind": rng.choice(("url", "media", "odd"))}
+        if rng.random() < 0.3:
+            source |= {"url": rng.choice(_URLS), "locator": {"unit": "page", "start": 0}}
+        citation: Json = {"source": source, "quotedText": rng.choice(_TEXTS)}
+        start, end = rng.randrange(4), rng.randrange(3, 9)
+        for name, place in (("start", start), ("end", end if rng.random() < 0.95 else 0)):
+            if rng.random() < 0.6:
+                citation[name] = place
+        payload: Json = {"citation": self._with_opaque(citation, 0.2)}
+        if rng.random() < 0.3:
+            payload["partIndex"] = rng.choice((0, 0, 1, 2, 3, 9))
+        return self._made("text_citation", payload)
+
+    def _result(self) -> Json:
+        rng = self._rng
+        content = rng.choice(("", "found", {"a": 1}, [{"kind": "text", "payload": {"text": "a"}}]))
+        payload: Json = {"toolCallId": self._some_call(), "isError": rng.random() < 0.3}
+        payload["content"] = content
+        if rng.random() < 0.3:
+            payload["outcome"] = rng.choice(("success", "timeout", "odd"))
+        if rng.random() < 0.3:
+            payload["structured"] = self._documents.json()
+        return self._made("server_tool_result", self._with_opaque(payload, 0.2))
+
+    def _some_call(self) -> str:
+        """Return the id of a call, most often of one that has ended."""
+        some = [*self._closed] * 9 + self._open
+        return self._rng.choice(some or ["elsewhere"])
+
+    def _approval(self) -> Json:
+        rng = self._rng
+        payload: Json = {"approvalId": rng.choice(_IDS), "toolCallId": self._some_call()}
+        if rng.random() < 0.3:
+            payload |= {"choices": ["a", ""], "reason": rng.choice(_TEXTS)}
+        if rng.random() < 0.2:
+            payload["requestedAt"] = rng.choice((START_AT, THEN, "today"))
+        return self._made("approval_request", self._with_opaque(payload, 0.2))
+
+    def _warning(self) -> Json:
+        payload = {"code": self._rng.choice(("other", "other", "deprecated"))}
+        if self._rng.random() < 0.4:
+            payload["message"] = self._rng.choice(_TEXTS)
+        return self._made("warning", payload)
+
+    def _any_media(self) -> Json:
+        rng = self._rng
+        if not self._media or rng.random() < 0.2:
+            media_id = rng.choice(_IDS)
+            self._media.append(media_id)
+            payload = {"mediaId": media_id, "mimeType": rng.choice(("audio/wav", "image/png"))}
+            return self._made("media_start", payload, opaque=0.1)
+        media_id = rng.choice(self._media)
+        if rng.random() < 0.2:
+            self._media.remove(media_id)
+            return self._media_end(media_id)
+        payload = {"mediaId": media_id}
+        for name, chance in (("dataDelta", 0.7), ("data", 0.2)):
+            if rng.random() < chance:
+                payload[name] = rng.choice(_BYTES)
+        if rng.random() < 0.4:
+            payload["transcriptDelta"] = rng.choice(_TEXTS)
+        return self._made("media_data", payload)
+
+    def _media_end(self, media_id: str) -> Json:
+        rng = self._rng
+        payload: Json = {"mediaId": media_id}
+        if rng.random() < 0.6:
+            payload["source"] = rng.choice(
+                (
+                    {"kind": "ref", "ref": rng.choice(_URLS)},
+                    {"kind": "inline", "data": rng.choice(_BYTES)},
+                    {"kind": "odd"},
+                )
+            )
+        if rng.random() < 0.2:
+            payload |= {"mimeType": "audio/mpeg", "sizeBytes": rng.randrange(9)}
+        return self._made("media_end", payload, opaque=0.1)
 
     def _arguments(self) -> str:
         """Return a piece of arguments: some whole, some cut anywhere."""
@@ -225,19 +347,23 @@ class _Streams:
 
     def _made(self, kind: str, payload: Json, opaque: float = 0.0) -> Json:
         rng = self._rng
-        if self._newer and rng.random() < opaque:
-            data = {rng.choice(_TEXTS): self._documents.json() for _ in range(rng.randrange(3))}
-            payload["opaque"] = {
-                "provider": rng.choice(("anthropic", "é", "__proto__")),
-                "data": data,
-            }
-        made = delta(kind, 0, payload)
+        made = delta(kind, 0, self._with_opaque(payload, opaque if self._newer else 0.0))
         for name, value in self._ids.items():
             if rng.random() < 0.2:
                 made[name] = value
         if rng.random() < 0.05:
             made["providerRaw"] = self._documents.json()
         return made
+
+    def _with_opaque(self, payload: Json, chance: float) -> Json:
+        rng = self._rng
+        if rng.random() >= chance:
+            return payload
+        data = {rng.choice(_TEXTS): self._documents.json() for _ in range(rng.randrange(3))}
+        return {
+            **payload,
+            "opaque": {"provider": rng.choice(("anthropic", "é", "__proto__")), "data": data},
+        }
 
     # --- what goes wrong -------------------------------------------------------------------------
 
@@ -283,7 +409,9 @@ class _Streams:
             "messageId": rng.choice(texts),
             "turnId": rng.choice(texts),
             "timestamp": rng.choice(("2026-02-30T00:00:00Z", "x", 5, "2026-01-02T03:04:05+01:00")),
-            "payload": rng.choice(({}, None, [], {"toolCallId": "a"}, {"textDelta": "x"})),
+            "payload": rng.choice(
+                ({}, None, [], {"toolCallId": "a"}, {"textDelta": "x"}, {"mediaId": "a"})
+            ),
         }[name]
         deltas[at] = made
 

@@ -62,12 +62,12 @@ class Documents:
 
     def _value(self, schema: Schema, depth: int) -> Any:
         schema = resolve(schema, self._defs)
-        if not schema:  # of anything
-            return self.json()
         if self._slip and self.rng.random() < self._slip:
             return self._wrong(schema)
         if "oneOf" in schema:
             return self._value(self.rng.choice(schema["oneOf"]), depth)
+        if not schema:
+            return self.json()
         if "const" in schema:
             return schema["const"]
         if "enum" in schema:

@@ -18,6 +18,7 @@ import type {
   ToolResultContent,
   ToolResultContentPart,
 } from "../../contract/current/message.js";
+import { KIND_CODES, type LossCode } from "../../generated/tables/losses.js";
 import { isBase64 } from "../../json/base64.js";
 import { jsonText } from "../../json/compact.js";
 import { isObject } from "../../json/values.js";
@@ -30,6 +31,13 @@ const LEFT_OUT = [
   ["timestamp", "timestamp"],
   ["message-id", "messageId"],
   ["turn-id", "turnId"],
+  ["author", "author"],
+] as const;
+const LEFT_MEMBERS = [
+  ["opaque", "opaque"],
+  ["transcript", "transcript"],
+  ["result-outcome", "outcome"],
+  ["result-structured", "structured"],
 ] as const;
 const ROLE_BLOCKS: Readonly<Record<BlocksMessage["role"], readonly ContentBlock["type"][]>> = {
   system: ["text"],
@@ -61,12 +69,13 @@ function toBlocks(source: Message, place: string, made: BlocksMessage[], work: W
   for (const [code, name] of LEFT_OUT) {
     if (source[name] !== undefined) work.note(code, `${place}/${name}`);
   }
-  const last = made.at(-1);
-  const joins = last !== undefined && saysJoined(source.meta) && isNext(source, last);
-  if (source.meta !== undefined && !joins) work.note("meta", `${place}/meta`);
-  if (source.role === "tool" && source.parts.length === 0) work.note("tool-role", `${place}/role`);
   const found = source.parts.map((part, index) => blockOf(part, `${place}/parts/${index}`, work));
   const kept = found.filter((block) => block !== undefined);
+  const isEmpty = source.role === "tool" ? kept.length === 0 : source.parts.length === 0;
+  const last = made.at(-1);
+  const joins = last !== undefined && saysJoined(source.meta) && !isEmpty && isNext(source, last);
+  if (source.meta !== undefined && !joins) work.note("meta", `${place}/meta`);
+  if (source.role === "tool" && isEmpty) work.note("tool-role", `${place}/role`);
   const role = source.role === "tool" ? "user" : source.role;
   const [first] = kept;
   if (joins) last.content = joined(last.content, kept);
@@ -85,8 +94,7 @@ function saysJoined(meta: Message["meta"]): boolean {
 function isNext(source: Message, before: BlocksMessage): boolean {
   if (before.role !== "user" || (source.role !== "user" && source.role !== "tool")) return false;
   const last = typeof before.content === "string" ? "text" : before.content.at(-1)?.type;
-  if (source.parts.length === 0 || last === undefined) return false;
-  return (last === "tool_result") !== (source.role === "tool");
+  return last !== undefined && (last === "tool_result") !== (source.role === "tool");
 }
 
 /** Returns content with more blocks behind it; an array goes on as it is, however often. */
@@ -101,7 +109,13 @@ function blockOf(part: MessagePart, place: string, work: Work): ContentBlock | u
     work.note(part.kind === "thinking" ? "thinking" : "file-ref", place);
     return undefined;
   }
-  if ("opaque" in part.payload) work.note("opaque", `${place}/payload/opaque`);
+  const code = KIND_CODES.get(part.kind) as LossCode | undefined;
+  if (code !== undefined) {
+    work.note(code, place);
+    return undefined;
+  }
+  for (const [code, name] of LEFT_MEMBERS) if (name in part.payload) work.note(code, `${place}/payload/${name}`);
+  work.noteText(part.payload, `${place}/payload`);
   switch (part.kind) {
     case "text":
       return { type: "text", text: part.payload.text };
@@ -119,6 +133,8 @@ function blockOf(part: MessagePart, place: string, work: Work): ContentBlock | u
       const told = resultContent(content, `${place}/payload/content`, work);
       return { type: "tool_result", tool_use_id: toolCallId, content: told, is_error: isError };
     }
+    default:
+      return undefined;
   }
 }
 

@@ -119,6 +119,12 @@ export class Work<Source = unknown> {
     this.#losses.push({ pointer, code, severity, detail });
   }
 
+  /** Notes what neither a session nor blocks say of a text, whose payload is at `place`. */
+  noteText(payload: object, place: string): void {
+    if (Object.hasOwn(payload, "citations")) this.note("citation", `${place}/citations`);
+    if (Object.hasOwn(payload, "format")) this.note("text-format", `${place}/format`);
+  }
+
   /** Returns the caller's value, or `invented`; both are noted. */
   given<Name extends ValueName>(
     name: Name,

@@ -67,6 +67,7 @@ export function toolResultToResult(values: unknown, context: Context = {}): Brid
   const work = new Work<ToolResult>(values, "message.ToolResult", context);
   const made = work.source.map((source, index) => {
     const place = `/${index}`;
+    noteMembers(source, place, work);
     return {
       invocation_id: invocationOf(source, place, work),
       tool_id: work.given("toolId", `${place}/tool_id`, "tool-id-invented", NIL),
@@ -100,6 +101,7 @@ export function toolResultToResponse(values: unknown, context: Context = {}): Br
   const work = new Work<ToolResult>(values, "message.ToolResult", context);
   const made = work.source.map((source, index) => {
     const place = `/${index}`;
+    noteMembers(source, place, work);
     const head = headOf(index, source, work);
     const invocation = invocationOf(source, place, work);
     const outcome = source.isError
@@ -126,6 +128,11 @@ export function responseToToolResult(values: unknown, context: Context = {}): Br
 }
 
 // --- members ----------------------------------------------------------------------------------------
+
+function noteMembers(source: ToolResult, place: string, work: Work): void {
+  if (source.outcome !== undefined) work.note("result-outcome", `${place}/outcome`);
+  if (source.structured !== undefined) work.note("result-structured", `${place}/structured`);
+}
 
 function invocationOf({ toolCallId }: ToolResult, place: string, work: Work): string {
   if (isUuid(toolCallId)) return toolCallId;

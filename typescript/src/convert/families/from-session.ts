@@ -7,8 +7,9 @@ import type { Message, MessageMeta, MessagePart } from "../../contract/current/m
 import type { FilePart, ReasoningPart, TextPart, ToolPart, WithParts } from "../../contract/current/session.js";
 import type { Context } from "./context.js";
 import { type BridgeResult, Work } from "./conversion.js";
+import { approvalIn, approvalParts, decidedAt } from "./session-approvals.js";
 import { callPart, callResult, messageFile, withOpaque } from "./session-parts.js";
-import { isIgnored, recordOf, spokenParts } from "./session-record.js";
+import { isIgnored, recordOf, saidApprovals, spokenParts } from "./session-record.js";
 import { usageOf } from "./session-tokens.js";
 
 /**
@@ -43,7 +44,7 @@ export function spokenMessages(source: WithParts, place: string, work: Work): Sp
     meta.completedAt = work.text(info.time.completed, `${place}/info/time/completed`);
   }
   if (info.role === "assistant") meta.usage = usageOf(info, `${place}/info/tokens`, work);
-  const { own, results, last } = partsOf(source, place, work);
+  const { own, told, last } = partsOf(source, place, work);
   const spoken = { runId, timestamp, messageId: info.id, role: info.role, parts: own, meta };
   return {
     ...(info.role === "user" && info.system !== undefined
@@ -52,22 +53,37 @@ export function spokenMessages(source: WithParts, place: string, work: Work): Sp
     spoken,
     ...(last === undefined
       ? {}
-      : { tool: { runId, role: "tool", parts: results, timestamp: work.text(last.end, last.place) } }),
+      : { tool: { runId, role: "tool", parts: told, timestamp: work.text(last.end, last.place) } }),
   };
 }
 
 interface Parts {
   readonly own: MessagePart[];
-  readonly results: MessagePart[];
-  /** When the last call ended, and where that is said. */
-  readonly last: { readonly end: number; readonly place: string } | undefined;
+  /** The tool's: answers and results, call by call. */
+  readonly told: MessagePart[];
+  /** When the last call ended, else was answered, and where that is said. */
+  readonly last: Time | undefined;
+}
+
+interface Time {
+  readonly end: number;
+  readonly place: string;
+}
+
+/** Returns the later one; of two at once, the one whose place is behind. */
+function later(one: Time | undefined, other: Time): Time {
+  if (one === undefined || other.end > one.end) return other;
+  return other.end === one.end && other.place > one.place ? other : one;
 }
 
 function partsOf(source: WithParts, place: string, work: Work): Parts {
   const own: MessagePart[] = [];
-  const results: MessagePart[] = [];
+  const told: MessagePart[] = [];
   const spoken = spokenParts(source, work.context.keepIgnored ?? false);
-  let last: Parts["last"];
+  const approvals = saidApprovals(source, spoken);
+  const created = { end: source.info.time.created, place: `${place}/info/time/created` };
+  let answered: Time | undefined;
+  let last: Time | undefined;
   for (const [index, part] of source.parts.entries()) {
     const at = `${place}/parts/${index}`;
     if (spoken[index] !== true || part.type === "step-start" || part.type === "step-finish") {
@@ -75,14 +91,30 @@ function partsOf(source: WithParts, place: string, work: Work): Parts {
       continue;
     }
     own.push(messagePart(part));
-    const result = part.type === "tool" ? callResult(part) : undefined;
-    if (result === undefined || part.type !== "tool") continue;
-    results.push({ kind: "tool_result", payload: result });
-    const end = "time" in part.state && "end" in part.state.time ? part.state.time.end : 0;
-    const ended = { end, place: `${at}/state/time/end` };
-    if (last === undefined || end > last.end || (end === last.end && ended.place > last.place)) last = ended;
+    if (part.type !== "tool") continue;
+    const approval = approvals[index];
+    if (approval !== undefined) {
+      const [request, answer] = approvalParts(part, approval, at, work);
+      own.push(request);
+      if (answer !== undefined) {
+        told.push(answer);
+        answered = later(answered, decided(part, at) ?? created);
+      }
+    }
+    const result = callResult(part);
+    if (result === undefined) continue;
+    told.push({ kind: "tool_result", payload: result });
+    const { state } = part;
+    const isOver = state.status === "completed" || state.status === "error";
+    const end = isOver ? { end: state.time.end, place: `${at}/state/time/end` } : (decided(part, at) ?? created);
+    last = later(last, end);
   }
-  return { own, results, last };
+  return { own, told, last: last ?? answered };
+}
+
+function decided(part: ToolPart, place: string): Time | undefined {
+  const time = decidedAt(approvalIn(part));
+  return time === undefined ? undefined : { end: time.ms, place: `${place}/state/approval/time/${time.name}` };
 }
 
 /** Returns what a message says of a session's part. */

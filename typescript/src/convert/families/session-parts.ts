@@ -9,7 +9,7 @@ import type {
   ToolResult,
   ToolResultContentPart,
 } from "../../contract/current/message.js";
-import type { FilePart, Part, ToolPart, ToolState, ToolStateCompleted } from "../../contract/current/session.js";
+import type { FilePart, Part, ToolApproval, ToolPart, ToolState } from "../../contract/current/session.js";
 import { isBase64 } from "../../json/base64.js";
 import { jsonText, sameText } from "../../json/compact.js";
 import { sameJson } from "../../json/equality.js";
@@ -18,6 +18,15 @@ import type { Work } from "./conversion.js";
 
 const NO_OUTPUT = "(no output)";
 const ANY_MIME = "application/octet-stream";
+const NO_PLACE = [
+  ["size", "file-size"],
+  ["sizeBytes", "file-size"],
+  ["sha256", "file-hash"],
+  ["transcript", "transcript"],
+  ["opaque", "opaque"],
+] as const;
+/** How a call came out, by its status. */
+const OUTCOMES = { completed: "success", error: "error", denied: "denied" } as const;
 
 /** What a session's part has beside its content. */
 export type Head = Pick<FilePart, "id" | "sessionID" | "messageID">;
@@ -41,9 +50,8 @@ export function filePart(part: FileLike, place: string, work: Work): File {
   const payload: Readonly<Record<string, unknown>> = { ...part.payload };
   const mime = part.payload.mimeType ?? ANY_MIME;
   if (part.payload.mimeType === undefined) work.note("mime-invented", `${place}/payload/mimeType`);
-  for (const name of ["size", "sizeBytes", "sha256"]) {
-    if (payload[name] !== undefined)
-      work.note(name === "sha256" ? "file-hash" : "file-size", `${place}/payload/${name}`);
+  for (const [name, code] of NO_PLACE) {
+    if (payload[name] !== undefined) work.note(code, `${place}/payload/${name}`);
   }
   const url = urlOf(part, mime);
   const name = part.kind === "media" ? part.payload.name : undefined;
@@ -93,19 +101,23 @@ export function metadataWith(metadata: unknown, payload: { opaque?: Opaque }): {
 /** Returns the call of a tool part. */
 export function callPart(part: ToolPart): ToolCallPart {
   const { state } = part;
-  const raw = state.status === "pending" && !says(state.raw, state.input) ? { rawArgsText: state.raw } : {};
+  const raw = "raw" in state && !says(state.raw, state.input) ? { rawArgsText: state.raw } : {};
   const call = { toolCallId: part.callID, toolName: part.tool, arguments: state.input, ...raw };
   return { kind: "tool_call", payload: { ...call, ...withOpaque(part) } };
 }
 
 /** Returns the result of a tool part; undefined while there is none. */
 export function callResult({ callID, state }: ToolPart): ToolResult | undefined {
-  if (state.status === "error") return { toolCallId: callID, isError: true, content: state.error };
-  if (state.status !== "completed") return undefined;
+  const { status } = state;
+  if (status === "error" || status === "denied") {
+    if (state.error === undefined) return undefined; // of a denied call, the model may not know yet
+    return { toolCallId: callID, isError: true, content: state.error, outcome: OUTCOMES[status] };
+  }
+  if (status !== "completed") return undefined;
   const files = state.attachments ?? [];
   const text: ToolResultContentPart = { kind: "text", payload: { text: state.output } };
   const content = files.length === 0 ? state.output : [text, ...files.map(messageFile)];
-  return { toolCallId: callID, isError: false, content };
+  return { toolCallId: callID, isError: false, content, outcome: OUTCOMES[status] };
 }
 
 /** Tells whether argument text says nothing but `input`. */
@@ -117,44 +129,69 @@ function says(raw: string, input: JsonObject): boolean {
   }
 }
 
-/** The result of a call: where it is, and when the call began and ended. */
-export interface Answer {
-  readonly result: ToolResult;
+/** What is told of a call: its result and where that is, what was decided, when it began and ended. */
+export interface Told {
+  readonly result: ToolResult | undefined;
   readonly place: string;
+  readonly approval: ToolApproval | undefined;
   readonly start: number;
   readonly end: number;
 }
 
-/** Returns the state of a call at `place`: pending without an answer, else completed or error. */
-export function toolState(
-  call: ToolCallPayload,
-  place: string,
-  answer: Answer | undefined,
-  head: Head,
-  work: Work,
-): ToolState {
+/** Returns the status of a call by its result and its approval, where it has them. */
+function statusOf({ result, approval }: Told): ToolState["status"] {
+  if (result !== undefined) {
+    if (approval !== undefined && result.isError && result.outcome === "denied") return "denied";
+    return result.isError ? "error" : "completed";
+  }
+  if (approval === undefined) return "pending";
+  if (approval.decision === undefined) return "awaiting_approval";
+  return approval.decision === "approved" ? "running" : "denied";
+}
+
+/** Returns the state of a call at `place`, by its result and what was decided. */
+export function toolState(call: ToolCallPayload, place: string, told: Told, head: Head, work: Work): ToolState {
   const { arguments: input, rawArgsText: raw } = call;
-  if (raw !== undefined && (answer !== undefined || says(raw, input))) {
-    work.note("raw-args-text", `${place}/rawArgsText`);
+  const { result, approval, start } = told;
+  const status = statusOf(told);
+  const waits = status === "pending" || status === "awaiting_approval";
+  if (raw !== undefined && (!waits || says(raw, input))) work.note("raw-args-text", `${place}/rawArgsText`);
+  const asked = approval === undefined ? {} : { approval };
+  switch (status) {
+    case "pending":
+      return { status, input, raw: raw ?? jsonText(input) };
+    case "awaiting_approval":
+      return { status, input, raw: raw ?? jsonText(input), approval: approval as ToolApproval };
+    case "running":
+      return { status, input, time: { start }, ...asked };
+    case "denied": {
+      const error = result === undefined ? {} : { error: ended(result, told, status, work).text };
+      return { status, input, approval: approval as ToolApproval, ...error };
+    }
+    default: {
+      const { text, files } = ended(result as ToolResult, told, status, work);
+      const time = { start: Math.min(start, told.end), end: told.end };
+      if (status === "error") return { status, input, error: text, time, ...asked };
+      const attachments = files.map((file, number) => ({ ...head, id: `${head.id}_${number}`, ...file }));
+      const state = { status, input, output: text, title: call.toolName, metadata: {}, time, ...asked };
+      return attachments.length === 0 ? state : { ...state, attachments };
+    }
   }
-  if (answer === undefined) return { status: "pending", input, raw: raw ?? jsonText(input) };
-  const time = { start: Math.min(answer.start, answer.end), end: answer.end };
-  const at = `${answer.place}/content`;
-  const { text, files } = told(answer.result, at, work);
-  if (answer.result.isError) {
-    if (files.length > 0) work.note("result-files", at);
-    return { status: "error", input, error: text, time };
-  }
-  const attachments = files.map((file, number) => ({ ...head, id: `${head.id}_${number}`, ...file }));
-  const state: ToolStateCompleted = {
-    status: "completed",
-    input,
-    output: text,
-    title: call.toolName,
-    metadata: {},
-    time,
-  };
-  return attachments.length === 0 ? state : { ...state, attachments };
+}
+
+/** Returns text and files of the result of a call that has ended, and notes what its state does not say. */
+function ended(
+  result: ToolResult,
+  { place }: Told,
+  status: keyof typeof OUTCOMES,
+  work: Work,
+): { text: string; files: File[] } {
+  if (result.structured !== undefined) work.note("result-structured", `${place}/structured`);
+  if (result.outcome === undefined) work.note("outcome-form", `${place}/outcome`);
+  else if (result.outcome !== OUTCOMES[status]) work.note("result-outcome", `${place}/outcome`);
+  const made = told(result, `${place}/content`, work);
+  if (made.files.length > 0 && status !== "completed") work.note("result-files", `${place}/content`);
+  return made;
 }
 
 /** Returns text and files of a result. */
@@ -173,9 +210,11 @@ function saidBy(content: ToolResult["content"], place: string, work: Work): { te
   const texts: string[] = [];
   const files: File[] = [];
   for (const [number, part] of content.entries()) {
-    if ("opaque" in part.payload) work.note("opaque", `${place}/${number}/payload/opaque`);
-    if (part.kind === "text") texts.push(part.payload.text);
-    else files.push(filePart(part, `${place}/${number}`, work));
+    if (part.kind !== "media" && "opaque" in part.payload) work.note("opaque", `${place}/${number}/payload/opaque`);
+    if (part.kind === "text") {
+      work.noteText(part.payload, `${place}/${number}/payload`);
+      texts.push(part.payload.text);
+    } else files.push(filePart(part, `${place}/${number}`, work));
   }
   if (files.length === 0 || texts.length !== 1 || content[0]?.kind !== "text") work.note("result-layout", place);
   return { text: texts.join("\n"), files };

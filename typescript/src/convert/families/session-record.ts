@@ -6,14 +6,22 @@
 
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { Message, MessagePart, ToolResult } from "../../contract/current/message.js";
-import type { Part, WithParts } from "../../contract/current/session.js";
+import type { Part, ToolApproval, WithParts } from "../../contract/current/session.js";
 import { isObject, own } from "../../json/values.js";
+import { approvalIn, unsaid } from "./session-approvals.js";
 import { metadataWith, saidOpaque } from "./session-parts.js";
 
 /** The version in which an assistant's message held no files, and no part provider's state. */
 export const FIRST_VERSION = "v0.1";
 
 type Row = Record<string, unknown>;
+
+/** What messages say of the calls of one: results and approvals, by call. */
+interface Told {
+  readonly payloads: ReadonlyMap<string, ToolResult>;
+  /** Returns the approval of a call, with what its parts do not say; undefined without one. */
+  approval(call: string, rest?: unknown): ToolApproval | undefined;
+}
 
 /** Members of a session's part that the message's part says. */
 const SAID: Readonly<Record<string, readonly string[]>> = {
@@ -37,8 +45,9 @@ export function recordOf(source: WithParts, keepIgnored: boolean, version: strin
   const messageID = source.info.id;
   const sessionID = source.parts[0]?.sessionID;
   const spoken = spokenParts(source, keepIgnored, version);
+  const approvals = saidApprovals(source, spoken);
   const parts = source.parts.map((part, index) => {
-    const row = spoken[index] === true ? rowOf(part, version) : { ...part };
+    const row = spoken[index] === true ? rowOf(part, version, approvals[index]) : { ...part };
     if (row["messageID"] === messageID) delete row["messageID"];
     if (row["sessionID"] === sessionID) delete row["sessionID"];
     return row;
@@ -79,7 +88,18 @@ export function spokenParts(
   });
 }
 
-function rowOf(part: Part, version: string): Row {
+/** Returns for each part the approval that the message has parts for: ids are unique there. */
+export function saidApprovals({ parts }: WithParts, spoken: readonly boolean[]): (ToolApproval | undefined)[] {
+  const seen = new Set<string>();
+  return parts.map((part, index) => {
+    const approval = part.type === "tool" && spoken[index] === true ? approvalIn(part) : undefined;
+    if (approval === undefined || seen.has(approval.id)) return undefined;
+    seen.add(approval.id);
+    return approval;
+  });
+}
+
+function rowOf(part: Part, version: string, approval: ToolApproval | undefined): Row {
   const row = without(part, SAID[part.type] ?? []);
   if (version !== FIRST_VERSION && saidOpaque(part) !== undefined) {
     row["metadata"] = without(row["metadata"] as object, ["opaque"]);
@@ -88,6 +108,11 @@ function rowOf(part: Part, version: string): Row {
   if (part.type === "tool") {
     const state = without(part.state, SAID_STATE);
     row["state"] = state;
+    if (approval !== undefined) {
+      delete state["approval"];
+      const rest = unsaid(approval);
+      if (Object.keys(rest).length > 0) state["approval"] = rest;
+    }
     if (part.state.status === "completed" && part.state.attachments !== undefined) {
       state["attachments"] = part.state.attachments.map((file) => without(file, ["mime", "url"]));
     }
@@ -100,20 +125,15 @@ function rowOf(part: Part, version: string): Row {
  * do not belong together. Anyone may write a record: what comes out need not be valid, and the record of
  * it need not be this one.
  */
-export function fitted(
-  record: unknown,
-  one: Message,
-  results: ReadonlyMap<string, ToolResult>,
-  system: string | undefined,
-): unknown {
+export function fitted(record: unknown, one: Message, told: Told, system: string | undefined): unknown {
   if (!isObject(record)) return undefined;
   const [info, rows] = [own(record, "info"), own(record, "parts")];
   if (!isObject(info) || !Object.hasOwn(info, "id") || !Array.isArray(rows)) return undefined;
   const ids = { sessionID: own(record, "sessionID"), messageID: info["id"] };
-  const said = one.parts.values();
+  const said = one.parts.filter((part) => part.kind !== "approval_request").values();
   const parts: Row[] = [];
   for (const row of rows as unknown[]) {
-    const part = isObject(row) ? partOf(row, said, results) : undefined;
+    const part = isObject(row) ? partOf(row, said, told) : undefined;
     if (part === undefined) return undefined;
     parts.push({ ...ids, ...part });
   }
@@ -121,15 +141,15 @@ export function fitted(
 }
 
 /** Returns a session's part of its row, and of the message's next part where the row is not whole. */
-function partOf(row: Row, said: Iterator<MessagePart>, results: ReadonlyMap<string, ToolResult>): Row | undefined {
+function partOf(row: Row, said: Iterator<MessagePart>, told: Told): Row | undefined {
   const type = own(row, "type");
   const names = typeof type === "string" ? ((own(SAID, type) as readonly string[] | undefined) ?? []) : [];
   if (names.length === 0 || names.some((name) => Object.hasOwn(row, name))) return row;
   const part = said.next();
-  return part.done === true ? undefined : joined(row, part.value, results);
+  return part.done === true ? undefined : joined(row, part.value, told);
 }
 
-function joined(row: Row, said: MessagePart, results: ReadonlyMap<string, ToolResult>): Row | undefined {
+function joined(row: Row, said: MessagePart, told: Told): Row | undefined {
   const type = row["type"];
   switch (said.kind) {
     case "text":
@@ -143,7 +163,9 @@ function joined(row: Row, said: MessagePart, results: ReadonlyMap<string, ToolRe
       const state = type === "tool" ? own(row, "state") : undefined;
       if (!isObject(state)) return undefined;
       const { toolCallId, toolName, arguments: input } = said.payload;
-      const ended = withResult({ ...state, input }, results.get(toolCallId));
+      const approval = told.approval(toolCallId, own(state, "approval"));
+      const asked = approval === undefined ? {} : { approval };
+      const ended = withResult({ ...state, input, ...asked }, told.payloads.get(toolCallId));
       if (ended === undefined) return undefined;
       const metadata = metadataWith(row["metadata"], said.payload);
       return { ...row, callID: toolCallId, tool: toolName, state: ended, ...metadata };

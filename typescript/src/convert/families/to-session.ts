@@ -5,16 +5,27 @@
  */
 
 import type {
+  ApprovalRequest,
+  ApprovalResponse,
   Message,
   MessageMeta,
   MessagePart,
   Opaque,
+  ToolCallPayload,
   ToolResult,
   UsageSummary,
 } from "../../contract/current/message.js";
-import type { AssistantInfo, MessageInfo, Part, TokenStats, WithParts } from "../../contract/current/session.js";
+import type {
+  AssistantInfo,
+  MessageInfo,
+  Part,
+  TokenStats,
+  ToolApproval,
+  ToolState,
+  WithParts,
+} from "../../contract/current/session.js";
 import { ReadError } from "../../errors.js";
-import type { LossCode } from "../../generated/tables/losses.js";
+import { KIND_CODES, type LossCode } from "../../generated/tables/losses.js";
 import { sameJson } from "../../json/equality.js";
 import { escapePointer } from "../../json/text.js";
 import { own } from "../../json/values.js";
@@ -22,75 +33,147 @@ import type { Context, ValueName } from "./context.js";
 import { type BridgeResult, Work } from "./conversion.js";
 import { spokenMessages } from "./from-session.js";
 import { derivedId, isUuid } from "./ids.js";
-import { type Answer, filePart, type Head, metadataWith, toolState } from "./session-parts.js";
+import { approvalOf, askedIn, decidedAt } from "./session-approvals.js";
+import { filePart, type Head, metadataWith, toolState } from "./session-parts.js";
 import { FIRST_VERSION, fitted, keepsIgnored, recordOf } from "./session-record.js";
 import { COUNTS, tokensOf } from "./session-tokens.js";
 import { readDocument } from "./types.js";
 
 // --- results -------------------------------------------------------------------------------------
-// The results that the tool's messages behind a message give to its calls.
+// What the messages behind a message say of its calls: results, and answers to what was asked about them.
 
-/** Notes the names that a session has no place for. */
-function noteNames(work: Work, index: number, source: Message): void {
+/** Notes the names that a session has no place for; those of a spoken message have. */
+function noteNames(work: Work, index: number, source: Message, isSpoken = false): void {
   work.note("run-id", `/${index}/runId`);
   if (source.turnId !== undefined) work.note("turn-id", `/${index}/turnId`);
+  if (isSpoken) return;
+  if (source.messageId !== undefined) work.note("message-id", `/${index}/messageId`);
+  if (source.author !== undefined) work.note("author", `/${index}/author`);
 }
 
-/** Results by the id of their call, in the order of the messages. */
+/** Notes what the name of the session's agent does not say of the author. */
+function noteAuthor(work: Work, { author }: Message, agent: string, place: string): void {
+  if (author === undefined) return;
+  const same = sameJson(author, { agent: [agent] }) || sameJson(author, { name: agent });
+  work.note(same ? "author-as-agent" : "author", `${place}/author`);
+}
+
+/** Tells whether a message is of a tool, or has a person's answers and nothing else. */
+function isTold({ role, parts }: Message): boolean {
+  return role === "tool" || (parts.length > 0 && parts.every((part) => part.kind === "approval_response"));
+}
+
+/** Results and answers by the id of their call. */
 class Results {
   readonly payloads = new Map<string, ToolResult>();
   /** Where a result is. */
   readonly places = new Map<string, string>();
   /** When a call ended, in milliseconds. */
   readonly ends = new Map<string, number>();
-  /** The time of the first message that has results. */
-  readonly time: string | undefined;
-  /** Whether one message has them all, in the order of the calls. */
+  /** The first message that has any, and where it is. */
+  readonly message: Message | undefined;
+  readonly place: string;
+  /** When the last message that has any was made, in milliseconds. */
+  time = 0;
+  /** Whether one message of the tool has them all, call by call. */
   readonly inOrder: boolean;
+  readonly #work: Work<Message>;
+  readonly #parts: readonly MessagePart[];
+  readonly #index: number;
+  readonly #asked: ReadonlyMap<string, number>;
+  readonly #calls = new Set<string>();
+  readonly #answers = new Map<string, { readonly payload: ApprovalResponse; readonly place: string }>();
 
-  /** Takes the results of `one` from the messages of `work` from `start` to before `end`. */
-  constructor(work: Work<Message>, one: Message, start: number, end: number) {
-    const calls = new Set<string>();
-    for (const part of one.parts) if (part.kind === "tool_call") calls.add(part.payload.toolCallId);
+  /** Takes what is said of the calls of the message at `index` from those behind it, up to before `end`. */
+  constructor(work: Work<Message>, one: Message, index: number, end: number) {
+    this.#work = work;
+    this.#parts = one.parts;
+    this.#index = index;
+    this.#asked = askedIn(one.parts);
+    for (const part of one.parts) if (part.kind === "tool_call") this.#calls.add(part.payload.toolCallId);
     const used: number[] = [];
-    for (let index = start; index < end; index++) if (this.#take(work, index, calls)) used.push(index);
+    for (let at = index + 1; at < end; at++) if (this.#take(at)) used.push(at);
     const [first, ...others] = used;
-    this.time = first === undefined ? undefined : work.source[first]?.timestamp;
-    const order = [...calls].filter((call) => this.payloads.has(call));
-    this.inOrder = used.length < 2 && [...this.payloads.keys()].every((call, at) => call === order[at]);
+    this.message = first === undefined ? undefined : work.source[first];
+    this.place = `/${first}`;
+    this.inOrder = this.message === undefined || (others.length === 0 && this.#asTold(this.message));
     if (this.inOrder) return;
-    work.note("result-order", `/${first}/parts`);
-    work.note("result-order", `/${first}/timestamp`);
-    for (const index of others) work.note("result-order", `/${index}`);
+    const code = this.#answers.size > 0 ? "approval-order" : "result-order";
+    work.note(code, `${this.place}/parts`);
+    work.note(code, `${this.place}/timestamp`);
+    if (this.message?.role !== "tool") work.note(code, `${this.place}/role`);
+    for (const at of others) work.note(code, `/${at}`);
   }
 
-  /** Takes what a tool's message has for `calls`; tells whether that is anything. */
-  #take(work: Work<Message>, index: number, calls: ReadonlySet<string>): boolean {
+  /** Takes what a message has for the calls; tells whether that is anything. */
+  #take(index: number): boolean {
+    const work = this.#work;
     const source = work.source[index];
     if (source === undefined) return false;
     const fitting: string[] = [];
-    const others: number[] = [];
+    const left = new Map<number, LossCode>();
     for (const [number, part] of source.parts.entries()) {
+      const place = `/${index}/parts/${number}/payload`;
+      if (part.kind === "approval_response") {
+        const isTaken = this.#answers.has(part.payload.toolCallId) || !this.#isAsked(part.payload);
+        if (isTaken) left.set(number, "approval");
+        else this.#answers.set(part.payload.toolCallId, { payload: part.payload, place });
+        continue;
+      }
       const call = part.kind === "tool_result" ? part.payload.toolCallId : undefined;
-      if (part.kind !== "tool_result" || call === undefined || !calls.has(call) || this.payloads.has(call)) {
-        others.push(number);
+      if (part.kind !== "tool_result" || call === undefined || !this.#calls.has(call) || this.payloads.has(call)) {
+        left.set(number, "result-without-call");
         continue;
       }
       this.payloads.set(call, part.payload);
-      this.places.set(call, `/${index}/parts/${number}/payload`);
+      this.places.set(call, place);
       fitting.push(call);
     }
-    if (fitting.length === 0) {
-      work.note("result-without-call", `/${index}`);
+    if (left.size === source.parts.length) {
+      const isResult = left.size === 0 || [...left.values()].includes("result-without-call");
+      work.note(isResult ? "result-without-call" : "approval", `/${index}`);
       return false;
     }
-    for (const number of others) work.note("result-without-call", `/${index}/parts/${number}`);
+    for (const [number, code] of left) work.note(code, `/${index}/parts/${number}`);
     noteNames(work, index, source);
-    if (source.messageId !== undefined) work.note("message-id", `/${index}/messageId`);
     if (source.meta !== undefined) work.note("meta", `/${index}/meta`);
-    const end = work.ms(source.timestamp, `/${index}/timestamp`);
-    for (const call of fitting) this.ends.set(call, end);
+    this.time = work.ms(source.timestamp, `/${index}/timestamp`);
+    for (const call of fitting) this.ends.set(call, this.time);
     return true;
+  }
+
+  #requestOf(call: string): ApprovalRequest | undefined {
+    const part = this.#parts[this.#asked.get(call) ?? -1];
+    return part?.kind === "approval_request" ? part.payload : undefined;
+  }
+
+  #isAsked({ toolCallId, approvalId }: ApprovalResponse): boolean {
+    return this.#requestOf(toolCallId)?.approvalId === approvalId;
+  }
+
+  /** Tells whether answers and results are where they are on the way back: call by call. */
+  #asTold({ role, parts }: Message): boolean {
+    const told: unknown[] = [];
+    for (const call of this.#calls) {
+      told.push(this.#answers.get(call)?.payload, this.payloads.get(call));
+    }
+    const order: unknown[] = told.filter((payload) => payload !== undefined);
+    const kept = parts.map((part): unknown => part.payload).filter((payload) => order.includes(payload));
+    return role === "tool" && order.every((payload, at) => payload === kept[at]);
+  }
+
+  /** Tells whether a part of the message is the request that its call's state takes in. */
+  isJoined(number: number): boolean {
+    const part = this.#parts[number];
+    return part?.kind === "approval_request" && this.#asked.get(part.payload.toolCallId) === number;
+  }
+
+  /** Returns the approval of a call, with what its parts do not say; undefined without one. */
+  approval(call: string, rest?: unknown): ToolApproval | undefined {
+    const request = this.#requestOf(call);
+    if (request === undefined) return undefined;
+    const place = `/${this.#index}/parts/${this.#asked.get(call)}/payload`;
+    return approvalOf({ request, place, answer: this.#answers.get(call) }, this.#work, rest);
   }
 }
 
@@ -111,20 +194,29 @@ function isSaid(role: string, name: string): boolean {
 
 /**
  * Returns the places where `made` says more than the message `one` that it was made of, undefined where
- * it says anything else. Only the run and the turn may differ.
+ * it says anything else. Only the run, the turn and the author may differ, and outcomes that are not said.
  */
-function addedByRecord(made: WithParts, one: Message, results: Results): string[] | undefined {
+function addedByRecord(made: WithParts, one: Message, { message }: Results): string[] | undefined {
   const keepIgnored = keepsIgnored(one.meta?.["session"]);
   const quiet = new Work([], "message.Message", { runId: one.runId, keepIgnored });
   const { spoken, tool } = spokenMessages(made, "", quiet);
-  const parts = [...results.payloads.values()].map((payload) => ({ kind: "tool_result", payload }));
-  if (parts.length === 0 ? tool !== undefined : tool?.timestamp !== results.time) return undefined;
-  if (!sameJson(tool?.parts ?? [], parts)) return undefined;
-  const { turnId, ...said } = one;
+  if (tool?.timestamp !== message?.timestamp) return undefined;
+  if (!sameJson(tool?.parts ?? [], withOutcomes(message?.parts ?? [], tool?.parts ?? []))) return undefined;
+  const { turnId, author, ...said } = one;
   const meta = Object.fromEntries(Object.entries(one.meta ?? {}).filter(([name]) => isSaid(one.role, name)));
   const given: Message & { meta: MessageMeta } = { ...said, meta };
   const added = [...addMembers(given, spoken, made), ...addToParts(given, spoken)];
   return sameJson(given, spoken) ? added : undefined;
+}
+
+/** Returns the parts with the outcomes that `again` says of them, where they say none. */
+function withOutcomes(parts: readonly MessagePart[], again: readonly MessagePart[]): MessagePart[] {
+  return parts.map((part, index) => {
+    const other = again[index];
+    const outcome = other?.kind === "tool_result" ? other.payload.outcome : undefined;
+    if (part.kind !== "tool_result" || outcome === undefined) return part;
+    return { ...part, payload: { outcome, ...part.payload } };
+  });
 }
 
 type Spoken = ReturnType<typeof spokenMessages>["spoken"];
@@ -202,6 +294,9 @@ class SessionMessage {
   readonly #record: string;
   readonly #sessionId: string;
   readonly #id: string;
+  /** When calls that have results ended, and when others were answered, in milliseconds. */
+  readonly #ended: number[] = [];
+  readonly #answered: number[] = [];
 
   constructor(work: Work, bare: Bare, ids: Set<string>) {
     this.#work = work;
@@ -247,7 +342,7 @@ class SessionMessage {
     const head = {
       id: this.#id,
       time: { created, ...completed },
-      agent: this.#given("agent", "agent-invented", "unknown"),
+      agent: this.#agent(),
     };
     if (one.role !== "user") {
       const cwd = this.#given("cwd", "path-invented", "/");
@@ -257,6 +352,14 @@ class SessionMessage {
     const providerID = this.#given("providerId", "model-invented", "unknown");
     const modelID = this.#given("modelId", "model-invented", "unknown");
     return { ...head, role: "user", model: { providerID, modelID }, ...(system === undefined ? {} : { system }) };
+  }
+
+  #agent(): string {
+    const { agent, name } = this.#bare.one.author ?? {};
+    const known = this.#work.context.agent === undefined ? (agent?.at(-1) ?? name) : undefined;
+    const made = known ?? this.#given("agent", "agent-invented", "unknown");
+    noteAuthor(this.#work, this.#bare.one, made, this.#place);
+    return made;
   }
 
   #usage(): Pick<AssistantInfo, "tokens" | "cost"> {
@@ -280,17 +383,53 @@ class SessionMessage {
 
   #parts(): Part[] {
     const { makeId } = this.#work.context;
-    return this.#bare.one.parts.map((part, number) => {
+    const kept: MessagePart[] = [];
+    const made: Part[] = [];
+    for (const [number, part] of this.#bare.one.parts.entries()) {
+      const place = `${this.#place}/parts/${number}`;
+      const isJoined = this.#bare.results.isJoined(number);
+      const code = isJoined ? undefined : (KIND_CODES.get(part.kind) as LossCode | undefined);
+      if (code !== undefined) {
+        this.#work.note(code, place);
+        continue;
+      }
+      kept.push(part);
+      if (part.kind === "approval_request") {
+        if (part.payload.opaque !== undefined) this.#work.note("opaque", `${place}/payload/opaque`);
+        continue;
+      }
       const id = makeId === undefined ? `prt_${number}` : makeId();
-      const head = { id, sessionID: this.#sessionId, messageID: this.#id };
-      return this.#part(part, `${this.#place}/parts/${number}`, head);
-    });
+      made.push(this.#part(part, place, { id, sessionID: this.#sessionId, messageID: this.#id }));
+    }
+    this.#noteOrder(kept);
+    this.#noteTime();
+    return made;
+  }
+
+  /** Notes requests that are not right behind their calls, as they are on the way back. */
+  #noteOrder(kept: readonly MessagePart[]): void {
+    for (const [index, part] of kept.entries()) {
+      if (part.kind !== "approval_request") continue;
+      const before = kept[index - 1];
+      const call = before?.kind === "tool_call" ? before.payload.toolCallId : undefined;
+      if (call !== part.payload.toolCallId) this.#work.note("approval-order", `${this.#place}/parts`);
+    }
+  }
+
+  /** Notes the time of the tool's message, if the way back gives another one. */
+  #noteTime(): void {
+    const { results } = this.#bare;
+    const told = this.#ended.length > 0 ? this.#ended : this.#answered;
+    if (told.length > 0 && results.inOrder && Math.max(...told) !== results.time) {
+      this.#work.note("timestamp", `${results.place}/timestamp`);
+    }
   }
 
   #part(part: MessagePart, place: string, head: Head): Part {
     const { created } = this.#bare;
     switch (part.kind) {
       case "text":
+        this.#work.noteText(part.payload, `${place}/payload`);
         return { ...head, type: "text", text: part.payload.text, ...metadataWith(undefined, part.payload) };
       case "thinking": {
         const metadata = metadataWith(undefined, part.payload);
@@ -298,21 +437,31 @@ class SessionMessage {
       }
       case "tool_call": {
         const { toolCallId: callID, toolName: tool } = part.payload;
-        const state = toolState(part.payload, `${place}/payload`, this.#answer(callID), head, this.#work);
+        const state = this.#state(part.payload, `${place}/payload`, head);
         return { ...head, type: "tool", callID, tool, state, ...metadataWith(undefined, part.payload) };
       }
-      case "tool_result": // is in a tool's message alone
-        throw new TypeError("a tool's message is not a message of a session");
-      default:
+      case "image":
+      case "file_ref":
+      case "media":
         return { ...head, ...filePart(part, place, this.#work) };
+      default: // is left out, or in a tool's message alone
+        throw new TypeError("not a part of a session's message");
     }
   }
 
-  #answer(call: string): Answer | undefined {
+  #state(payload: ToolCallPayload, place: string, head: Head): ToolState {
     const { results, created } = this.#bare;
+    const call = payload.toolCallId;
     const result = results.payloads.get(call);
-    if (result === undefined) return undefined;
-    return { result, place: results.places.get(call) ?? "", start: created, end: results.ends.get(call) ?? created };
+    const approval = results.approval(call);
+    const own = decidedAt(approval)?.ms ?? created;
+    const start = Math.max(created, own);
+    const end = results.ends.get(call) ?? start;
+    const told = { result, approval, place: results.places.get(call) ?? "", start, end };
+    const state = toolState(payload, place, told, head, this.#work);
+    if (result !== undefined) this.#ended.push(state.status === "denied" ? own : end);
+    else if (approval?.decision !== undefined) this.#answered.push(own);
+    return state;
   }
 }
 
@@ -370,11 +519,11 @@ class History {
     const work = this.#work;
     let end = index + 1;
     if (one.role === "assistant") {
-      while (work.source[end]?.role === "tool") end++;
+      for (let next = work.source[end]; next !== undefined && isTold(next); next = work.source[end]) end++;
       this.#dropSystem();
     }
-    const results = new Results(work, one, index + 1, end);
-    noteNames(work, index, one);
+    const results = new Results(work, one, index, end);
+    noteNames(work, index, one, true);
     this.#noteMeta(one, index);
     const created = work.ms(one.timestamp, `/${index}/timestamp`);
     const system = one.role === "user" ? this.#takeSystem(created) : undefined;
@@ -394,11 +543,16 @@ class History {
 
   /** Takes the session's message that the record and the message make; tells if they fit. */
   #takeRecord(record: unknown, { index, one, results, system }: Bare): boolean {
-    const made = validOrNone(fitted(record, one, results.payloads, system));
+    const made = validOrNone(fitted(record, one, results, system));
     if (made === undefined || !results.inOrder) return false;
     const added = addedByRecord(made, one, results);
     if (added === undefined) return false;
     for (const place of added) this.#work.note("from-record", `/${index}${place}`);
+    for (const [number, part] of results.message?.parts.entries() ?? []) {
+      if (part.kind !== "tool_result" || part.payload.outcome !== undefined) continue;
+      this.#work.note("outcome-form", `${results.place}/parts/${number}/payload/outcome`);
+    }
+    noteAuthor(this.#work, one, made.info.agent, `/${index}`);
     this.#made.push(made);
     this.#ids.add(made.info.id.toLowerCase());
     return true;
@@ -416,12 +570,13 @@ class History {
     this.#system = undefined;
     const work = this.#work;
     noteNames(work, index, message);
-    if (message.messageId !== undefined) work.note("message-id", `/${index}/messageId`);
     const time = work.ms(message.timestamp, `/${index}/timestamp`);
     if (time !== created) work.note("system-time", `/${index}/timestamp`);
     if (message.meta !== undefined) work.note("meta", `/${index}/meta`);
     for (const [number, part] of message.parts.entries()) {
-      if ("opaque" in part.payload) work.note("opaque", `/${index}/parts/${number}/payload/opaque`);
+      const place = `/${index}/parts/${number}/payload`;
+      if ("opaque" in part.payload) work.note("opaque", `${place}/opaque`);
+      work.noteText(part.payload, place);
     }
     if (message.parts.length !== 1) work.note("system-parts", `/${index}/parts`);
     return texts.join("\n\n");

@@ -8,14 +8,17 @@ import { isObject, own } from "../../json/values.js";
 import { type Loss, LossLog } from "../losses.js";
 import { downgrade } from "./migrate.js";
 import { position } from "./steps.js";
+import * as first from "./v0-1-to-v0-2.js";
+import * as second from "./v0-2-to-v0-3.js";
 import type { Json } from "./walk.js";
 
 const ONCE = new Set<string>(["message-id", "turn-id"]);
 
 /**
- * Takes deltas one by one, and gives what an older reader is to get. A delta that is there for provider
- * state alone (its text is empty) goes; `seq` moves up by what went before it, so that the stream has no
- * gap that it did not have. A delta that comes again gives the same again.
+ * Takes deltas one by one, and gives what an older reader is to get. A delta of a kind that the reader
+ * does not know goes, and so does for v0.1 one that is there for provider state alone (its text is empty);
+ * `seq` moves up by what went before it, so that the stream has no gap that it did not have. A delta that
+ * comes again gives the same again.
  */
 export class DeltaDowngrade {
   readonly to: Version;
@@ -24,12 +27,16 @@ export class DeltaDowngrade {
   readonly #once = new Set<string>();
   /** The seq of each delta that went, in order. */
   readonly #dropped: number[] = [];
+  readonly #knowsState: boolean;
+  readonly #knowsNew: boolean;
   #fed = 0;
 
   /** `version` is that of the deltas. Throws UsageError `usage/unknown-version`. */
   constructor(to: string = VERSIONS[0] as Version, version: string = LATEST_VERSION) {
     this.to = VERSIONS[position(to)] as Version;
     this.#version = version;
+    this.#knowsState = position(to) >= position(first.NEW);
+    this.#knowsNew = position(to) >= position(second.NEW);
   }
 
   /**
@@ -55,17 +62,19 @@ export class DeltaDowngrade {
       this.#fed++;
       return [this.#renumbered(delta)];
     }
-    const options = { to: this.to, version: this.#version };
+    const code = this.#knowsNew ? undefined : second.codeOf(delta.kind);
+    const options = { to: code === undefined ? this.to : this.#version, version: this.#version };
     const { value, losses } = downgrade(delta, "message.MessageDelta", options);
     for (const { code, pointer } of losses) {
       if (ONCE.has(code) && this.#once.has(code)) continue;
       this.#once.add(code);
       this.#log.note(code as MigrationCode, `/${this.#fed}${pointer}`);
     }
+    if (code !== undefined) this.#log.note(code, `/${this.#fed}`);
     this.#fed++;
     const { seq } = delta;
     const before = this.#droppedBefore(seq);
-    if (this.to !== LATEST_VERSION && isStateAlone(delta)) {
+    if (code !== undefined || (!this.#knowsState && isStateAlone(delta))) {
       if (this.#dropped[before] !== seq) this.#dropped.splice(before, 0, seq);
       return [];
     }
@@ -92,7 +101,7 @@ export class DeltaDowngrade {
 }
 
 /** Tells whether a delta appends nothing and carries provider state. */
-function isStateAlone({ payload }: MessageDelta): boolean {
+function isStateAlone({ payload }: { readonly payload: unknown }): boolean {
   const { opaque, textDelta, argsTextDelta } = payload as unknown as Json;
   return opaque !== undefined && (textDelta ?? argsTextDelta) === "";
 }

@@ -1,6 +1,6 @@
 /** What a refused migration says. */
 
-import { errorAt, type Finding, isSome, PartwireError } from "../../errors.js";
+import { errorAt, type Finding, PartwireError } from "../../errors.js";
 import type { Loss } from "../losses.js";
 
 /** A migration that cannot be, or that would lose something and was asked to be strict. */
@@ -16,7 +16,12 @@ export class MigrationError extends PartwireError {
 
 /** Throws MigrationError `migrate/lossy` if one of `losses` is lossy. */
 export function refuseLossy(losses: readonly Loss[]): void {
+  if (losses.some((each) => each.severity === "lossy")) throw lossyError(losses);
+}
+
+/** Returns the MigrationError `migrate/lossy` of losses of which one is lossy. */
+export function lossyError(losses: readonly Loss[]): MigrationError {
   const lossy = losses.filter((each) => each.severity === "lossy");
   const findings = lossy.map(({ pointer, detail, code }) => errorAt(pointer, "migrate/lossy", `${detail} (${code})`));
-  if (isSome(findings)) throw new MigrationError(findings, losses);
+  return new MigrationError(findings as [Finding, ...Finding[]], losses);
 }

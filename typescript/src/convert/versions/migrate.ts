@@ -2,6 +2,7 @@
 import { bindingOf } from "../../contract/catalog.js";
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import { badArgument, clip, errorAt, ReadError, throwAny, UsageError, WriteError } from "../../errors.js";
+import { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
 import { stringify } from "../../json/digits.js";
 import { decodeJson, isBytes, isJsonText, valueFindings } from "../../json/documents.js";
@@ -9,9 +10,9 @@ import { sameJson } from "../../json/equality.js";
 import { isObject, own } from "../../json/values.js";
 import { checkBeside, opened } from "../../reading/checks.js";
 import { readValue } from "../../reading/index.js";
-import type { Loss } from "../losses.js";
+import { inOrder, type Loss, LossLog } from "../losses.js";
 import { MigrationError, refuseLossy } from "./errors.js";
-import { moved, path, position } from "./steps.js";
+import { moved, origin, path, position } from "./steps.js";
 
 /**
  * What a migration gives. `value` has the form of what was given: bytes or a string of JSON text for
@@ -72,12 +73,15 @@ function migrated(document: unknown, openedBy: typeof givenOf, type: string, opt
   for (const move of moves) bindingOf(type, move.target);
   checkDeclared(given, type);
   let value = given.document;
-  const losses: Loss[] = [];
+  const log = new LossLog<MigrationCode>(MIGRATION_LOSSES);
+  const ways: ReadonlyMap<string, string>[] = [];
   for (const move of moves) {
     const made = moved(move, type, value);
     value = made.value;
-    losses.push(...made.losses);
+    for (const { code, pointer } of made.losses) log.note(code as MigrationCode, origin(pointer, ways));
+    ways.push(made.moved);
   }
+  const losses = inOrder(log.losses);
   if (strict) refuseLossy(losses);
   return { value: moves.length === 0 ? document : formed(value, type, document, given, to), losses, version: target };
 }

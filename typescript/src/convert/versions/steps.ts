@@ -10,7 +10,8 @@ import { sameJson } from "../../json/equality.js";
 import { check } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";
 import { inOrder, type Loss } from "../losses.js";
-import { changes, DOWN, type Lift, NEW, OLD, UP } from "./v0-1-to-v0-2.js";
+import * as first from "./v0-1-to-v0-2.js";
+import * as second from "./v0-2-to-v0-3.js";
 import { type Hooks, type Json, Walk } from "./walk.js";
 
 /** What leads from version `old` to `new`, and back; what is not there is taken over as it is. */
@@ -18,14 +19,16 @@ interface Step {
   readonly old: Version;
   readonly new: Version;
   /** By type. */
-  readonly up: Readonly<Record<string, Lift>>;
+  readonly up: Readonly<Record<string, first.Lift>>;
   /** By family and definition. */
   readonly down: Readonly<Record<string, Hooks>>;
   /** Tells whether going down may change a document that the older version takes, too. */
   readonly changes: (family: string, value: unknown) => boolean;
 }
 
-const STEPS: readonly Step[] = [{ old: OLD, new: NEW, up: UP, down: DOWN, changes }];
+const STEPS: readonly Step[] = [first, second].map(({ OLD, NEW, UP, DOWN, changes }) => {
+  return { old: OLD, new: NEW, up: UP, down: DOWN, changes };
+});
 
 /** One step in one direction. */
 interface Move {
@@ -34,30 +37,45 @@ interface Move {
   readonly step: Step;
 }
 
-/** A document, and what it lost on the way. */
+/**
+ * A document one version further: the losses have pointers into the one before, as have the values of
+ * `moved`, by the pointers into `value`.
+ */
 interface Moved {
   readonly value: unknown;
   readonly losses: readonly Loss[];
+  readonly moved: ReadonlyMap<string, string>;
 }
+
+const NOTHING: ReadonlyMap<string, string> = new Map();
 
 /** Returns a valid document as the target has it; what it can it shares with `value`. */
 export function moved({ source, target, step }: Move, type: string, value: unknown): Moved {
   const family = type.slice(0, type.indexOf("."));
   const isClosedAlready = isClosed(value, bindingOf(type, step.old));
   if (target === step.new) {
-    const { value: closed, losses } = isClosedAlready
-      ? { value, losses: [] }
+    const made = isClosedAlready
+      ? { value, losses: [], moved: NOTHING }
       : walked(new Walk(type, source, target, {}), type, value);
     const take = step.up[type];
-    return { value: take === undefined ? closed : take(closed as Json), losses };
+    return take === undefined ? made : { ...made, value: take(made.value as Json) };
   }
-  if (isClosedAlready && !step.changes(family, value)) return { value, losses: [] };
+  if (isClosedAlready && !step.changes(family, value)) return { value, losses: [], moved: NOTHING };
   return walked(new Walk(type, source, target, step.down[family] ?? {}), type, value);
 }
 
 function walked(walk: Walk, type: string, value: unknown): Moved {
   const made = walk.walk(value, type.slice(type.indexOf(".") + 1));
-  return { value: made, losses: inOrder(walk.log.losses) };
+  return { value: made, losses: inOrder(walk.log.losses), moved: walk.moved };
+}
+
+/** Returns where something was before the moves that moved by `ways`, oldest first. */
+export function origin(pointer: string, ways: readonly ReadonlyMap<string, string>[]): string {
+  return ways.reduceRight((place, moved) => {
+    let end = moved.size > 0 ? place.length : 0;
+    while (end > 0 && !moved.has(place.slice(0, end))) end = place.lastIndexOf("/", end - 1);
+    return end > 0 ? moved.get(place.slice(0, end)) + place.slice(end) : place;
+  }, pointer);
 }
 
 /** Tells whether a type takes `value` and names all that is in it. */

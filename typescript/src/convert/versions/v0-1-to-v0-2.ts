@@ -357,7 +357,8 @@ function pathOf({ mimeType, source }: MediaPayload): string {
 export const OLD = "v0.1";
 export const NEW = "v0.2";
 
-const QUEUE_MESSAGES = [
+/** The messages that declare their version, beside the envelope alone. */
+export const QUEUE_MESSAGES = [
   "TaskEvent",
   "GetContextRequest",
   "PromptBlocksResponse",

@@ -33,6 +33,8 @@ const NOWHERE: Place = { node: undefined, name: "" };
  */
 export class Walk {
   readonly log = new LossLog<MigrationCode>(MIGRATION_LOSSES);
+  /** By the pointer of what is elsewhere now, the one that it had; where any are. */
+  readonly moved = new Map<string, string>();
   readonly #data: FamilyData;
   readonly #target: FamilyData;
   readonly #hooks: Hooks;
