@@ -38,10 +38,6 @@ class _Block:
         self.citations: list[Any] = []
         self.signature: list[str] = []
 
-    def calls(self, own: str) -> bool:
-        """Tell whether this is the call of a provider's id."""
-        return self.call is not None and self.body.get("id") == own != ""
-
 
 class AnthropicBlocks:
     """The blocks of one message, told apart by their index."""
@@ -50,6 +46,7 @@ class AnthropicBlocks:
         self._writer = writer
         self._log = log
         self._blocks: dict[int, _Block] = {}
+        self._calling: dict[str, int] = {}  # server calls that are open: index by id of the call
         self.last_index = -1
 
     def __len__(self) -> int:
@@ -89,6 +86,8 @@ class AnthropicBlocks:
             )
         elif kind == "tool_use" or (writer.says_new and kind in _SERVER_CALLS):
             self._open_call(block)
+            if block.call is not None and block.call.server:
+                self._calling[block.call.tool_call_id] = index
         elif kind != "redacted_thinking" and not (writer.says_new and _is_result(kind)):
             self._note_foreign(kind, body)
 
@@ -143,6 +142,7 @@ class AnthropicBlocks:
                     self._log.invalid("/content_block/input", "an object", given)
                 self._write_input(block, given)
             if block.call.server:
+                del self._calling[block.call.tool_call_id]
                 self._writer.keep_with(block.call, block.kind, _whole(block))
             self._writer.end_call(block.call)
         elif block.kind in ("text", "thinking"):
@@ -179,10 +179,8 @@ class AnthropicBlocks:
         """Write the result of a tool that the provider ran; return whether it answers a call."""
         body = block.body
         own = self._log.string(body.get("tool_use_id"), "/content_block/tool_use_id")
-        calling = [
-            n for n, each in self._blocks.items() if each.call and each.body.get("id") == own
-        ]
-        for index in calling if own else ():
+        index = self._calling.get(self._writer.answers(own or None) or "")
+        if index is not None:
             self._log.note(
                 "adapter/block-order",
                 "A result comes while the block of its call is open",

@@ -1,5 +1,7 @@
 //! Content blocks of the Anthropic Messages format: which of them are parts, and which are kept.
 
+use std::collections::HashMap;
+
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
@@ -35,12 +37,14 @@ struct Block {
 /// The blocks of one message, by their index.
 pub(crate) struct AnthropicBlocks {
     blocks: Ordered<Block>,
+    /// Server calls by their ids, and the index that each had.
+    calling: HashMap<String, (i128, OpenCall)>,
     pub last_index: i128,
 }
 
 impl Default for AnthropicBlocks {
     fn default() -> Self {
-        Self { blocks: Ordered::default(), last_index: -1 }
+        Self { blocks: Ordered::default(), calling: HashMap::new(), last_index: -1 }
     }
 }
 
@@ -78,6 +82,9 @@ impl AnthropicBlocks {
             _ if writer.says_new && block.is_result() => {}
             _ => block.note_foreign(writer),
         }
+        if let Some(call) = block.call.filter(|_| block.is_server_call()) {
+            self.calling.insert(writer.id_of(call).to_owned(), (index, call));
+        }
         self.blocks.add(index, block);
         self.last_index = index;
     }
@@ -96,7 +103,11 @@ impl AnthropicBlocks {
     /// Reads the end of a result of a tool that the provider ran: its call has ended by then.
     fn end_result(&mut self, writer: &mut DeltaWriter, block: &Block) {
         let own = writer.log.string(block.body.get("tool_use_id"), RESULT_ID);
-        for index in self.blocks.numbers(|each| each.calls(own)) {
+        let answered = writer.answers(Some(own)).and_then(|id| self.calling.remove(&id));
+        let is_open = |(index, call): &(i128, OpenCall)| {
+            self.blocks.get(*index).is_some_and(|block| block.call == Some(*call))
+        };
+        if let Some((index, _)) = answered.filter(is_open) {
             let actual = Raw::from(own).clip();
             let message = "A result comes while the block of its call is open";
             writer.log.note("adapter/block-order", message, RESULT_ID, None, Some(&actual));
@@ -107,7 +118,7 @@ impl AnthropicBlocks {
 
     /// Ends what the provider left open.
     pub(crate) fn stop_all(&mut self, writer: &mut DeltaWriter) {
-        for index in self.blocks.numbers(|_| true) {
+        for index in self.blocks.numbers() {
             // A result may have ended the block of its call.
             if self.blocks.has(index) {
                 self.stop(writer, index);
@@ -168,11 +179,6 @@ impl Block {
     /// Tells whether this is the result of a tool that the provider runs.
     fn is_result(&self) -> bool {
         self.kind.ends_with(SERVER_RESULT)
-    }
-
-    /// Tells whether this is the call of a provider's id.
-    fn calls(&self, own: Text<'_>) -> bool {
-        self.call.is_some() && !own.is_empty() && self.body.get("id").text() == Some(own)
     }
 
     /// Notes a block that is not a part of ours; it is kept whole when it ends.

@@ -35,6 +35,8 @@ struct Run {
 pub(crate) struct BedrockBlocks {
     run: Option<Run>,
     blocks: HashMap<i128, Block>,
+    /// Server calls by their ids, and the index that each had.
+    calling: HashMap<String, (i128, OpenCall)>,
     /// Text and reasoning that another block ended; a stop is due.
     left: HashSet<i128>,
     begun: usize,
@@ -43,8 +45,8 @@ pub(crate) struct BedrockBlocks {
 
 impl Default for BedrockBlocks {
     fn default() -> Self {
-        let (blocks, left) = (HashMap::new(), HashSet::new());
-        Self { run: None, blocks, left, begun: 0, last_index: -1 }
+        let (blocks, calling, left) = (HashMap::new(), HashMap::new(), HashSet::new());
+        Self { run: None, blocks, calling, left, begun: 0, last_index: -1 }
     }
 }
 
@@ -76,6 +78,9 @@ impl BedrockBlocks {
             }
             let mut block = Block::new(self.begun, name, body.clone());
             block.begin(writer);
+            if let Some(call) = block.call.filter(|_| block.is_server()) {
+                self.calling.insert(writer.id_of(call).to_owned(), (index, call));
+            }
             self.blocks.insert(index, block);
             self.begun += 1;
             break;
@@ -99,17 +104,15 @@ impl BedrockBlocks {
     /// Ends what the provider left open.
     pub(crate) fn stop_all(&mut self, writer: &mut DeltaWriter) {
         self.leave_run(writer);
-        while let Some(index) = self.first(|_| true) {
+        let mut open: Vec<(usize, i128)> =
+            self.blocks.iter().map(|(index, block)| (block.number, *index)).collect();
+        open.sort_unstable();
+        for (_, index) in open {
+            // A result may have ended the block of its call.
             if let Some(block) = self.blocks.remove(&index) {
                 self.stop_block(writer, block);
             }
         }
-    }
-
-    /// Returns the index of the first open block that `is` takes.
-    fn first(&self, is: impl Fn(&Block) -> bool) -> Option<i128> {
-        let open = self.blocks.iter().filter(|(_, block)| is(block));
-        open.min_by_key(|(_, block)| block.number).map(|(index, _)| *index)
     }
 
     fn stop_block(&mut self, writer: &mut DeltaWriter, block: Block) {
@@ -124,10 +127,14 @@ impl BedrockBlocks {
     fn stop_result(&mut self, writer: &mut DeltaWriter, block: Block) {
         let body = block.body.object().cloned().unwrap_or_default();
         let own = writer.log.string(body.get("toolUseId"), RESULT_ID);
-        while let Some(index) = self.first(|each| each.calls(own)) {
+        let answered = writer.answers(Some(own)).and_then(|id| self.calling.remove(&id));
+        let is_open = |(index, call): &(i128, OpenCall)| {
+            self.blocks.get(index).is_some_and(|block| block.call == Some(*call))
+        };
+        if let Some((index, _)) = answered.filter(is_open) {
             note_order(writer, "A result comes while the block of its call is open", index);
-            if let Some(call) = self.blocks.remove(&index) {
-                call.stop(writer);
+            if let Some(block) = self.blocks.remove(&index) {
+                block.stop(writer);
             }
         }
         block.stop_result(writer, own);
@@ -430,12 +437,6 @@ impl Block {
     /// Tells whether the provider runs this call itself.
     fn is_server(&self) -> bool {
         self.body.object().is_some_and(is_server)
-    }
-
-    /// Tells whether this is the call of a provider's id.
-    fn calls(&self, own: Text<'_>) -> bool {
-        let id = self.body.object().and_then(|body| body.get("toolUseId").text());
-        self.call.is_some() && !own.is_empty() && id == Some(own)
     }
 
     /// Reads a piece of the block's kind.

@@ -27,6 +27,11 @@ impl<T> Ordered<T> {
     }
 
     /// Returns that of a number.
+    pub(crate) fn get(&self, number: i128) -> Option<&T> {
+        self.items.get(self.places.get(&number)?).map(|(_, item)| item)
+    }
+
+    /// Returns that of a number, to change it.
     pub(crate) fn get_mut(&mut self, number: i128) -> Option<&mut T> {
         let place = self.places.get(&number)?;
         self.items.get_mut(place).map(|(_, item)| item)
@@ -45,9 +50,9 @@ impl<T> Ordered<T> {
         self.items.remove(&place).map(|(_, item)| item)
     }
 
-    /// Returns the numbers of those that `is` takes, in order.
-    pub(crate) fn numbers(&self, is: impl Fn(&T) -> bool) -> Vec<i128> {
-        self.items.values().filter(|(_, item)| is(item)).map(|(number, _)| *number).collect()
+    /// Returns the numbers of all, in order.
+    pub(crate) fn numbers(&self) -> Vec<i128> {
+        self.items.values().map(|(number, _)| *number).collect()
     }
 
     /// Takes out all, in order.
