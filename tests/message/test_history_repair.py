@@ -361,7 +361,10 @@ def test_new_messages_have_no_ids_of_others_and_their_author_where_they_say_the_
     mixed = {**message("user", text("a"), call("c"), text("b")), **ids}
     for form in (mixed, msgspec.convert(mixed, Message), json.dumps(mixed)):
         repaired, _ = repair_history([form])
-        values = [json.loads(each) if isinstance(each, str) else to_wire(each) for each in repaired]
+        values = [
+            json.loads(each) if isinstance(each, str) else to_wire(each, "message.Message")
+            for each in repaired
+        ]
         assert values[0] == {**mixed, "parts": [text("a")]}
         assert values[1] == message("assistant", call("c"))
         assert values[3] == {**message("user", text("b")), "author": {"name": "Ada"}}
