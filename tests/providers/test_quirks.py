@@ -120,7 +120,11 @@ def test_executed_tools_that_come_again_with_their_output_are_one_call() -> None
         chunk({"content": "Rain."}),
     )
     ran = finished(*chunks)
-    assert [part["kind"] for part in ran.parts] == ["server_tool_call", "server_tool_result", "text"]
+    assert [part["kind"] for part in ran.parts] == [
+        "server_tool_call",
+        "server_tool_result",
+        "text",
+    ]
     assert ran.adapter.opaque == []
     older = finished(*chunks, version="v0.2")
     assert _text(older) == [("text", "Rain.")]
