@@ -310,10 +310,8 @@ class ResponsesOutput:
         data = next((item.data for item in piece.state if item.kind == IMAGE), None)
         if not isinstance(data, dict):
             return None
-        body: Json = {**_without_nulls(data), "type": IMAGE}
-        if piece.media.data is not None:
-            body["result"] = piece.media.data
-        elif not (self._is_stored and isinstance(body.get("id"), str)):
+        body: Json = {**_without_nulls(data), "type": IMAGE, "result": piece.media.data}
+        if piece.media.data is None and not (self._is_stored and isinstance(body.get("id"), str)):
             return None
         return _Draft(body, piece.pointer, True)
 

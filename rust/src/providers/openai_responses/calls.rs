@@ -161,13 +161,13 @@ impl ResponsesContent {
         let item = &self.table[id];
         let (kind, body) = (item.kind.clone(), Raw::from(item.body.clone()));
         let mut own = RawText::from(item.body.get("call_id").some_text().unwrap_or("".into()));
-        let waiting = self.waiting.get_mut(kind.as_str());
+        let due = self.waiting.get_mut(kind.as_str());
         if own.is_empty() {
-            let first = waiting.as_ref().and_then(|waiting| waiting.front());
+            let first = due.as_ref().and_then(|due| due.front());
             own = first.map_or_else(|| item.id.clone(), |first| first.as_str().into());
         }
-        if let Some(waiting) = waiting {
-            waiting.retain(|id| own != *id.as_str());
+        if let Some(due) = due {
+            due.retain(|id| own != *id.as_str());
         }
         let result = result_of(&kind, &item.body);
         let mut collect = |writer: &mut DeltaWriter| self.collect(writer);

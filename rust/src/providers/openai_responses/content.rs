@@ -21,6 +21,7 @@ const SEAL: &str = "encrypted_content";
 
 /// Writes the items of one response.
 #[derive(Debug, Default)]
+#[allow(clippy::struct_excessive_bools)] // each is a separate fact
 pub(crate) struct ResponsesContent {
     pub table: ItemTable,
     /// The model has refused.

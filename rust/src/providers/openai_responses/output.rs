@@ -37,17 +37,16 @@ impl<'a> ResponsesOutput<'a> {
     /// `goes_on`: it knows what came before `turns`, too.
     pub(crate) fn new(notes: &'a Notes, turns: &[Turn], is_stored: bool, goes_on: bool) -> Self {
         let answers = || {
-            turns.iter().filter_map(|turn| match turn {
-                Turn::Assistant(turn) => Some(turn),
-                _ => None,
-            })
+            turns
+                .iter()
+                .filter_map(|turn| if let Turn::Assistant(turn) = turn { Some(turn) } else { None })
         };
         let states = answers().flat_map(|turn| &turn.pieces).filter_map(|piece| match piece {
             AssistantPiece::State(item) => item.data.as_object(),
             _ => None,
         });
         let found = states.map(pair_of).collect();
-        let last = answers().last().map(|turn| turn.pointer.clone());
+        let last = answers().next_back().map(|turn| turn.pointer.clone());
         let sent = HashSet::new();
         let sending = Sending { notes, is_stored, goes_on, found, last, sent };
         Self { notes, sending, custom: HashSet::new(), callers: HashMap::new() }
@@ -76,9 +75,9 @@ impl<'a> ResponsesOutput<'a> {
         let item = piece.state.iter().find(|item| item.kind == IMAGE)?;
         let mut body = without_nulls(item.data.as_object()?);
         body.insert("type".to_owned(), IMAGE.into());
-        if let Some(data) = piece.media.data() {
-            body.insert("result".to_owned(), data.into());
-        } else if !self.sending.is_stored || !body.at("id").is_string() {
+        body.insert("result".to_owned(), piece.media.data().into());
+        let is_known = self.sending.is_stored && body.at("id").is_string();
+        if piece.media.data().is_none() && !is_known {
             return None;
         }
         Some(Draft { body, pointer: piece.pointer.clone(), own: true, ran: false })

@@ -130,15 +130,16 @@ fn timed_out(entry: &Raw) -> bool {
 /// Returns what a result says; a list is the texts of its entries, one below the other.
 fn read_list(value: &Raw) -> (String, Value) {
     let (content, data) = read_result(value);
-    let texts = value.array().and_then(|items| items.iter().map(text_of).collect::<Option<_>>());
-    (texts.map_or(content, joined), data)
+    let texts: Option<Vec<String>> =
+        value.array().and_then(|items| items.iter().map(text_of).collect());
+    (texts.map_or(content, |texts| joined(&texts)), data)
 }
 
 /// Returns what one of several results says, None where that is not text.
 fn text_of(entry: &Raw) -> Option<String> {
     let entry = entry.object()?;
     if entry.has("stdout") || entry.has("stderr") {
-        return Some(joined(texts(entry, &["stdout", "stderr"])));
+        return Some(joined(&texts(entry, &["stdout", "stderr"])));
     }
     if let Some(text) = texts(entry, &["text", "logs"]).into_iter().next() {
         return Some(text);
@@ -153,7 +154,7 @@ fn texts(entry: &RawObject, names: &[&str]) -> Vec<String> {
     texts.map(|text| text.well_formed().into_owned()).collect()
 }
 
-fn joined(texts: Vec<String>) -> String {
+fn joined(texts: &[String]) -> String {
     let mut all = String::new();
     for text in texts.iter().filter(|text| !text.is_empty()) {
         if !all.is_empty() && !all.ends_with('\n') {

@@ -239,9 +239,9 @@ class ResponsesOutput {
   #image({ state = [], media, pointer }: MediaPiece): ItemDraft | undefined {
     const data = state.find((item) => item.kind === IMAGE)?.data;
     if (!isObject(data)) return undefined;
-    const body: Json = { ...withoutNulls(data), type: IMAGE };
-    if (media.data !== undefined) body["result"] = media.data;
-    else if (!this.together.isStored || typeof own(body, "id") !== "string") return undefined;
+    const body: Json = { ...withoutNulls(data), type: IMAGE, result: media.data ?? null };
+    const isKnown = this.together.isStored && typeof own(body, "id") === "string";
+    if (media.data === undefined && !isKnown) return undefined;
     return { body, pointer, own: true };
   }
 
