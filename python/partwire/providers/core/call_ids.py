@@ -48,6 +48,10 @@ class CallIds:
         self._used.add(call_id)
         return call_id
 
+    def retire(self, call_id: str) -> None:
+        """Keep an id from calls that begin from now on: a result has answered it already."""
+        self._used.add(call_id)
+
     def _may_stand(self, call_id: str) -> bool:
         if call_id in self._used or len(call_id) > MAX_ID_CHARS:
             return False

@@ -450,6 +450,7 @@ class DeltaWriter:
             self.end_call(call)
         self._server_calls.pop(found, None)
         self._answered.add(found)
+        self._call_ids.retire(found)
         self.start()
         self._break_part()
         self._new_part("server_tool_result")

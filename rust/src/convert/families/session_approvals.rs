@@ -19,11 +19,7 @@ const DECIDED: [(&str, &str); 5] = [
 ];
 
 /// Returns request and answer of a tool part's approval; None where nothing was decided.
-pub(crate) fn approval_parts(
-    part: &Value,
-    place: &str,
-    work: &mut Work,
-) -> (Value, Option<Value>) {
+pub(crate) fn approval_parts(part: &Value, place: &str, work: &mut Work) -> (Value, Option<Value>) {
     let approval = part.at("state").at("approval");
     let time = approval.at("time");
     let mut made = |names: &[(&str, &str)], name: &str, member: &str| {
@@ -60,7 +56,9 @@ pub(crate) fn unsaid(approval: &Value) -> Map {
     let is_decided = approval.has("decision");
     let is_in = |names: &[(&str, &str)], name: &str| names.iter().any(|(each, _)| *each == name);
     let is_said = |name: &str| {
-        matches!(name, "id" | "time") || is_in(&ASKED, name) || (is_decided && is_in(&DECIDED, name))
+        matches!(name, "id" | "time")
+            || is_in(&ASKED, name)
+            || (is_decided && is_in(&DECIDED, name))
     };
     let mut rest = filtered(approval, |name, _| !is_said(name));
     if let Some(time) = approval.get("time") {

@@ -13,8 +13,8 @@ use crate::contract::versions::Version;
 use crate::convert::families::context::Context;
 use crate::convert::families::conversion::Work;
 use crate::convert::families::session_approvals::unsaid;
-use crate::convert::families::to_session::Results;
 use crate::convert::families::session_parts::{put_opaque, said_opaque};
+use crate::convert::families::to_session::Results;
 use crate::json::fields::{Fields, filtered};
 
 /// The version in which an assistant's message held no files, and no part provider's state.

@@ -291,7 +291,8 @@ impl Results {
             }
         }
         if others.len() == parts.len() {
-            let is_answer = !others.is_empty() && others.iter().all(|(code, _)| *code == "approval");
+            let is_answer =
+                !others.is_empty() && others.iter().all(|(code, _)| *code == "approval");
             let code = if is_answer { "approval" } else { "result-without-call" };
             work.note(code, &format!("/{index}"));
             return false;

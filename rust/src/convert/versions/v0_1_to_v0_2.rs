@@ -62,9 +62,7 @@ pub(crate) fn down(
             }
             Some(walk.variant(value, name, pointer))
         }
-        ("envelope", name) if declares(name) => {
-            Some(declared_down(walk, name, value, pointer))
-        }
+        ("envelope", name) if declares(name) => Some(declared_down(walk, name, value, pointer)),
         _ => None,
     }
 }

@@ -42,6 +42,11 @@ impl CallIds {
         (id, own.is_some())
     }
 
+    /// Keeps an id from calls that begin from now on: a result has answered it already.
+    pub(crate) fn retire(&mut self, id: &str) {
+        self.used.insert(id.to_owned());
+    }
+
     fn may_stand(&self, id: &str) -> bool {
         !id.is_empty() && !self.used.contains(id) && cut(id, MAX_ID_CHARS) == id
     }

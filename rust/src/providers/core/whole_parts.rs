@@ -284,6 +284,7 @@ impl Writing<'_> {
         let writer = &mut *self.writer;
         writer.server_calls.retain(|(waiting, _)| *waiting != id);
         writer.answered.insert(id.clone());
+        writer.call_ids.retire(&id);
         writer.new_part();
         writer.wrote.server_tool_result = true;
         let payload = ServerToolResult {

@@ -100,6 +100,11 @@ export class CallIds {
     return id;
   }
 
+  /** Keeps an id from calls that begin from now on: a result has answered it already. */
+  retire(id: string): void {
+    this.#used.add(id);
+  }
+
   #mayStand(id: string): boolean {
     return id !== "" && !this.#used.has(id) && codePoints(id) <= MAX_ID_CHARS && isUnicode(id);
   }

@@ -399,6 +399,7 @@ export class DeltaWriter {
     if (call !== undefined) this.endCall(call);
     this.#serverCalls.delete(id);
     this.#answered.add(id);
+    this.#callIds.retire(id);
     this.#breakPart();
     this.#newPart("server_tool_result");
     const { isError, content, outcome } = result;
