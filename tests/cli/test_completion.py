@@ -21,6 +21,7 @@ from partwire.cli import completers
 from partwire.cli.commands.completion import Taught
 from partwire.cli.lazy import COMPLETION_VARIABLE, CommandTable
 from partwire.cli.main import COMMANDS, _Group
+from partwire.contract.current import FAMILIES
 from partwire.contract.resources import read_rules
 from partwire.model.opening import KINDS
 from tests.cli.runner import run
@@ -203,9 +204,9 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
 @pytest.mark.parametrize(
     ("typed", "word", "expected"),
     [
-        ("validate --contract", "v", ["v0.1", "v0.2"]),
-        ("migrate --to", "", ["v0.1", "v0.2"]),
-        ("compat", "v0", ["v0.1", "v0.2"]),
+        ("validate --contract", "v", list(FAMILIES)),
+        ("migrate --to", "", list(FAMILIES)),
+        ("compat", "v0", list(FAMILIES)),
         ("negotiate", "v0.1", ["v0.1"]),
         ("schema show", "message.MessageD", ["message.MessageDelta"]),
         ("schema show", "message.TextDeltaP", ["message.TextDeltaPayload"]),
@@ -219,8 +220,8 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("conformance --suite", "documents", ["documents", "documents-raw"]),
         ("conformance --suite", "streams,str", []),
         ("conformance --suite", "streams,tr", ["streams,transitions"]),
-        ("conformance --version", "v0.1,", ["v0.1,v0.2"]),
-        ("negotiate --supported", "v0.2,", ["v0.2,v0.1"]),
+        ("conformance --version", "v0.1,", ["v0.1,v0.2", "v0.1,v0.3"]),
+        ("negotiate --supported", "v0.2,", ["v0.2,v0.1", "v0.2,v0.3"]),
         ("chat --model", "", [f"{kind}:" for kind in KINDS]),
         ("chat --model", "openai", ["openai-chat:", "openai-responses:"]),
         ("chat --model", "anthropic:x", []),

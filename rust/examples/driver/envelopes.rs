@@ -60,6 +60,10 @@ fn retried(given: &Value, input: &[u8], version: Version) -> Result<Value, Error
         (text(sent, "message_id").to_owned(), text(sent, "sent_at").to_owned());
     let mut event =
         retry_event_value(name, &message(input, name)?, &Sent { message_id, sent_at }, None)?;
+    let declared = text(&event, "schema_version").parse::<Version>();
+    if declared.is_ok_and(|declared| declared <= version) {
+        return Ok(json!({"value": event})); // it is written for an older peer
+    }
     if version != LATEST_VERSION {
         event["schema_version"] = LATEST_VERSION.as_str().into(); // what it goes down from
     }
