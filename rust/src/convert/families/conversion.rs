@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use crate::json::Value;
+use crate::json::fields::Fields;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
