@@ -18,7 +18,6 @@ import anyio
 from click.testing import CliRunner
 
 from partwire import DeltaGate, MessageAssembler, Unknown, read, validate
-from partwire.bindings.check import fewer_items
 from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
 from partwire.compat import compare
