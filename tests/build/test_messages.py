@@ -311,7 +311,8 @@ def test_text_has_citations_and_a_form() -> None:
         "citations": [citation],
         "format": {"name": "recipe"},
     }
-    assert text("Hi", citations=part.payload.citations, format=part.payload.format) == part
+    payload: Any = part.payload
+    assert text("Hi", citations=payload.citations, format=payload.format) == part
     assert partwire.to_wire(text("Hi")) == {"kind": "text", "payload": {"text": "Hi"}}
 
 
@@ -335,12 +336,9 @@ def test_a_call_of_the_provider_and_its_result_are_the_assistant_s() -> None:
     assert call.payload.tool_call_id.startswith("srv_")
     assert result.payload.tool_call_id == call.payload.tool_call_id
     assert partwire.check_history([assistant([call, result, "Rain."])]) == []
-    for wrong in (
-        lambda: loose.tool_result(call, "x"),
-        lambda: loose.server_tool_result(CALL, "x"),
-    ):
+    for wrong, other in ((loose.tool_result, call), (loose.server_tool_result, CALL)):
         with pytest.raises(partwire.UsageError, match="call is wrong"):
-            wrong()
+            wrong(other, "x")
 
 
 def test_a_call_waits_is_approved_and_answered() -> None:
@@ -351,7 +349,7 @@ def test_a_call_waits_is_approved_and_answered() -> None:
     ids = asked.payload.approval_id, call.payload.tool_call_id
     assert (answer.payload.approval_id, answer.payload.tool_call_id) == ids
     question = assistant([call, asked])
-    run = {"run_id": question.run_id}
+    run: dict[str, Any] = {"run_id": question.run_id}
     history = [question, user(answer, **run), tool(tool_result(call, "ok"), **run)]
     assert partwire.check_history(history) == []
     assert tool([answer, tool_result(call, "ok")], **run).parts[0] == answer

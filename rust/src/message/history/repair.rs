@@ -245,7 +245,7 @@ impl Repair {
             let (run, id) = key.clone();
             let slot = (run, id, found.is_server());
             match found.kind {
-                Some("tool_call" | "server_tool_call") => self.match_call(item, key, slot),
+                Some("tool_call" | "server_tool_call") => self.match_call(item, &key, slot),
                 Some("tool_result" | "server_tool_result") => self.match_result(item, slot),
                 Some("approval_request") => self.match_request(item, key),
                 Some("approval_response") => self.match_response(item, key),
@@ -254,12 +254,12 @@ impl Repair {
         }
     }
 
-    fn match_call(&mut self, call: usize, key: Key, slot: Slot) {
+    fn match_call(&mut self, call: usize, key: &Key, slot: Slot) {
         if self.latest.insert(key.clone(), call).is_some() {
             if self.policy.is("duplicate-tool-call", "drop") {
                 return self.drop("duplicate-tool-call", call);
             }
-            let id = self.new_id(&key, call);
+            let id = self.new_id(key, call);
             self.rename(call, &id);
         }
         self.calls.push(call);
