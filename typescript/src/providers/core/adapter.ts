@@ -28,7 +28,7 @@ export interface AdapterInit {
   readonly messageId?: string;
   readonly turnId?: string;
   /** Who writes the message; the start says it. */
-  readonly author?: Author;
+  readonly author?: string | Author;
   /** What the request asked JSON for as; the start says it. */
   readonly format?: TextFormat;
   /**
