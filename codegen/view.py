@@ -55,10 +55,8 @@ class View:
                 return _present(type="array", items=self.schema(items), minItems=least)
             case m.Map(values=values):
                 return {"type": "object", "additionalProperties": self.schema(values)}
-            case m.Free():
-                return {"type": "object", "additionalProperties": self._any()}
-            case m.FreeArray():
-                return {"type": "array", "items": self._any()}
+            case m.Free() | m.FreeArray():
+                return self._free(node)
             case m.Object():
                 return self._object(node)
             case m.Union(tag=tag, variants=variants):
@@ -70,8 +68,11 @@ class View:
             case m.Choice(members=members):
                 return {"oneOf": [self.schema(member) for member in members]}
 
-    def _any(self) -> dict[str, Any]:
-        return _present(customTypePath=self.any_json)
+    def _free(self, node: m.Free | m.FreeArray) -> dict[str, Any]:
+        anything = _present(customTypePath=self.any_json)
+        if isinstance(node, m.Free):
+            return {"type": "object", "additionalProperties": anything}
+        return {"type": "array", "items": anything}
 
     def _object(self, node: m.Object) -> dict[str, Any]:
         if node.extensible and not self.extensible:

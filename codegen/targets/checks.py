@@ -288,8 +288,8 @@ def check(type_name: str, document: object, level: Level = "all") -> list[Findin
 '''
 _RUNTIME = {
     "check": (
-        "ABSENT below boolean const enum exactly_one fewer_items free free_array full integer member"
-        " no_member_type number string tag_of wrong_type"
+        "ABSENT below boolean const enum exactly_one fewer_items free free_array full integer"
+        " member no_member_type number string tag_of wrong_type"
     ),
     "meaning": "items_equal items_same not_less present_when shape_holds tag_table unique",
 }

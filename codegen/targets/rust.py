@@ -327,7 +327,9 @@ class _Family:
                 test = f"{value}.in_bounds()"
             case m.String(min_length=1, max_length=None):
                 test = f"!{value}.is_empty()"
-            case m.String(min_length=None, max_length=None) | m.Boolean() | m.Free() | m.FreeArray() | m.Const():
+            case m.String(min_length=None, max_length=None) | m.Const():
+                return ""
+            case m.Boolean() | m.Free() | m.FreeArray():
                 return ""
             case m.Integer(minimum=0, maximum=most):
                 test = f"{'*' if not prop.required else ''}{value} <= {most}"

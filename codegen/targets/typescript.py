@@ -182,10 +182,8 @@ class _Data:
                 return _present(t="array", i=self.node(items), min=least)
             case m.Map(values=values):
                 return {"t": "map", "i": self.node(values)}
-            case m.Free():
-                return {"t": "free"}
-            case m.FreeArray():
-                return {"t": "freeArray"}
+            case m.Free() | m.FreeArray():
+                return {"t": "free" if isinstance(node, m.Free) else "freeArray"}
             case m.Object():
                 return self.object(node)
             case m.Union(tag=tag, variants=variants):

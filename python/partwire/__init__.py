@@ -17,9 +17,14 @@ from .version import __version__ as __version__
 if TYPE_CHECKING:
     from .build import adapt as adapt
     from .build import adapt_async as adapt_async
+    from .build import approval_request as approval_request
+    from .build import approval_response as approval_response
     from .build import assistant as assistant
+    from .build import media as media
     from .build import new_id as new_id
     from .build import now as now
+    from .build import server_tool_call as server_tool_call
+    from .build import server_tool_result as server_tool_result
     from .build import system as system
     from .build import text as text
     from .build import tool as tool
@@ -66,9 +71,14 @@ _HOMES = {
     "build": (
         "adapt",
         "adapt_async",
+        "approval_request",
+        "approval_response",
         "assistant",
+        "media",
         "new_id",
         "now",
+        "server_tool_call",
+        "server_tool_result",
         "system",
         "text",
         "tool",

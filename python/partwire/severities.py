@@ -152,6 +152,7 @@ SEVERITIES: Final[Mapping[str, Literal["error", "warning", "info"]]] = {
     "document/not-finite": "error",
     "document/too-deep": "error",
     "document/too-many-findings": "error",
+    "encode/approval-arguments": "warning",
     "encode/approval-left-out": "info",
     "encode/arguments-lost": "warning",
     "encode/author-left-out": "info",

@@ -18,6 +18,20 @@
 //! # }
 //! ```
 //!
+//! What else a part may say (citations, a reason, data beside the text) is a field of its payload:
+//!
+//! ```
+//! use partwire::build::{approval_request, tool_call, tool_outcome};
+//! use partwire::types::message::StructuredValue;
+//!
+//! let call = tool_call("delete", [("path".into(), "/tmp/a".into())]);
+//! let mut asked = approval_request(&call);
+//! asked.payload.reason = Some("It deletes files.".into());
+//! let mut denied = tool_outcome(&call, "The user said no.", "denied");
+//! denied.payload.structured = Some(StructuredValue::Boolean(false));
+//! assert!(denied.payload.is_error);
+//! ```
+//!
 //! Parts are looked at when a message is built of them. The module is absent on
 //! `wasm32-unknown-unknown`, whose standard library has no clock.
 
@@ -28,12 +42,15 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use uuid::Builder;
 
 use crate::contract::current::message::{
-    FileRefPart, ImagePart, MediaPart, Message, MessageDelta, MessagePart, Role, TextPart,
-    TextPayload, ThinkingPart, ToolCall, ToolCallPart, ToolCallPayload, ToolResult,
-    ToolResultContent, ToolResultContentPart, ToolResultPart,
+    ApprovalDecision, ApprovalRequest, ApprovalRequestPart, ApprovalResponse, ApprovalResponsePart,
+    FileRefPart, ImagePart, InlineSource, MediaPart, MediaPayload, MediaSource, Message,
+    MessageDelta, MessagePart, Outcome, Role, ServerToolCallPart, ServerToolResult,
+    ServerToolResultPart, TextPart, TextPayload, ThinkingPart, ToolCall, ToolCallPart,
+    ToolCallPayload, ToolResult, ToolResultContent, ToolResultContentPart, ToolResultPart,
 };
 use crate::convert::times::text_with_millis;
 use crate::errors::Error;
+use crate::json::base64::encode;
 use crate::json::{Map, Value};
 use crate::providers::{AdapterOptions, ByteAdapter, open_adapter};
 use crate::reading::to_value;
@@ -104,12 +121,12 @@ pub fn assistant(content: impl Into<Content>) -> Result<Message, Error> {
 /// Returns the message that holds the results of tool calls; as [`user`].
 ///
 /// `run_id` is that of the message with the calls: a call and its result find each other within one
-/// run.
+/// run. Answers to requests for approval may stand among the results.
 pub fn tool(
-    results: impl IntoIterator<Item = ToolResultPart>,
+    results: impl IntoIterator<Item = impl Into<MessagePart>>,
     run_id: &str,
 ) -> Result<Message, Error> {
-    let parts = results.into_iter().map(MessagePart::from).collect();
+    let parts = results.into_iter().map(Into::into).collect();
     message(Role::Tool, Content(parts), run_id.to_owned())
 }
 
@@ -161,6 +178,10 @@ content! {
     ImagePart: part => part;
     FileRefPart: part => part;
     MediaPart: part => part;
+    ServerToolCallPart: part => part;
+    ServerToolResultPart: part => part;
+    ApprovalRequestPart: part => part;
+    ApprovalResponsePart: part => part;
 }
 
 // --- parts: the names of kinds ------------------------------------------------------------------
@@ -190,7 +211,7 @@ pub fn tool_result(
     call: &(impl Call + ?Sized),
     content: impl Into<ToolResultContent>,
 ) -> ToolResultPart {
-    result(call.call_id(), content.into(), false)
+    ToolResultPart::new(ToolResult::new(call.call_id(), false, content.into()))
 }
 
 /// Returns the result of a tool call that failed; as [`tool_result`].
@@ -199,30 +220,99 @@ pub fn tool_error(
     call: &(impl Call + ?Sized),
     content: impl Into<ToolResultContent>,
 ) -> ToolResultPart {
-    result(call.call_id(), content.into(), true)
+    ToolResultPart::new(ToolResult::new(call.call_id(), true, content.into()))
 }
 
-fn result(call_id: &str, content: ToolResultContent, is_error: bool) -> ToolResultPart {
-    let tool_call_id = call_id.to_owned();
-    ToolResultPart::new(ToolResult {
-        tool_call_id,
-        is_error,
-        content,
-        outcome: None,
-        structured: None,
-    })
+/// Returns the result of a tool call that says how the call came out; as [`tool_result`].
+///
+/// It is an error where the outcome is one: `error`, `denied`, `interrupted`, `timeout`.
+#[must_use]
+pub fn tool_outcome(
+    call: &(impl Call + ?Sized),
+    content: impl Into<ToolResultContent>,
+    outcome: impl Into<Outcome>,
+) -> ToolResultPart {
+    let outcome = outcome.into();
+    let is_error = matches!(
+        outcome,
+        Outcome::Error | Outcome::Denied | Outcome::Interrupted | Outcome::Timeout
+    );
+    let payload = ToolResult::new(call.call_id(), is_error, content.into());
+    ToolResultPart::new(ToolResult { outcome: Some(outcome), ..payload })
 }
 
-/// What says which tool call is meant.
+/// Returns a call of a tool that the provider runs itself; as [`tool_call`].
+#[must_use]
+pub fn server_tool_call(
+    tool_name: impl Into<String>,
+    arguments: impl IntoIterator<Item = (String, Value)>,
+) -> ServerToolCallPart {
+    let arguments = arguments.into_iter().collect::<Map>();
+    ServerToolCallPart::new(ToolCallPayload::new(new_id("srv"), tool_name, arguments))
+}
+
+/// Returns the result of a call that the provider ran, a part of the assistant's message.
+#[must_use]
+pub fn server_tool_result(
+    call: &(impl ServerCall + ?Sized),
+    content: impl Into<ToolResultContent>,
+) -> ServerToolResultPart {
+    let payload = ServerToolResult::new(call.server_call_id(), false, content.into());
+    ServerToolResultPart::new(payload)
+}
+
+/// Returns the question to a person whether a call may run, a part of the assistant's message.
+///
+/// `call` is the part of a call of either kind, its payload, or the id alone. The request's own id is
+/// new.
+#[must_use]
+pub fn approval_request(call: &(impl AnyCall + ?Sized)) -> ApprovalRequestPart {
+    ApprovalRequestPart::new(ApprovalRequest::new(new_id("apr"), call.any_call_id()))
+}
+
+/// Returns a person's answer to a request, a part of a user's or a tool's message.
+///
+/// The call runs where the decision is `approved`, and on no other word.
+#[must_use]
+pub fn approval_response(
+    request: &ApprovalRequestPart,
+    decision: impl Into<ApprovalDecision>,
+) -> ApprovalResponsePart {
+    let ApprovalRequest { approval_id, tool_call_id, .. } = &request.payload;
+    let payload =
+        ApprovalResponse::new(approval_id.as_str(), tool_call_id.as_str(), decision.into());
+    ApprovalResponsePart::new(payload)
+}
+
+/// Returns media of any type by its bytes; for media elsewhere take the types.
+#[must_use]
+pub fn media(mime_type: impl Into<String>, data: &[u8]) -> MediaPart {
+    let source = MediaSource::Inline(InlineSource::new(encode(data)));
+    MediaPart::new(MediaPayload::new(mime_type, source))
+}
+
+/// What says which tool call is meant that the caller runs.
 pub trait Call {
     /// Returns the id of the call.
     fn call_id(&self) -> &str;
 }
 
+/// What says which tool call is meant that the provider runs.
+pub trait ServerCall {
+    /// Returns the id of the call.
+    fn server_call_id(&self) -> &str;
+}
+
+/// What says which tool call is meant, whoever runs it.
+pub trait AnyCall {
+    /// Returns the id of the call.
+    fn any_call_id(&self) -> &str;
+}
+
 macro_rules! call {
-    ($($name:ty: $call:ident => $id:expr;)*) => {
-        $(impl Call for $name {
-            fn call_id(&self) -> &str {
+    ($trait:ident, $function:ident: $($name:ty: $call:ident => $id:expr;)*) => {
+        $(impl $trait for $name {
+            fn $function(&self) -> &str {
                 let $call = self;
                 $id
             }
@@ -231,11 +321,30 @@ macro_rules! call {
 }
 
 call! {
+    Call, call_id:
     str: id => id;
     String: id => id;
     ToolCall: call => &call.tool_call_id;
     ToolCallPayload: call => &call.tool_call_id;
     ToolCallPart: part => &part.payload.tool_call_id;
+}
+
+call! {
+    ServerCall, server_call_id:
+    str: id => id;
+    String: id => id;
+    ToolCallPayload: call => &call.tool_call_id;
+    ServerToolCallPart: part => &part.payload.tool_call_id;
+}
+
+call! {
+    AnyCall, any_call_id:
+    str: id => id;
+    String: id => id;
+    ToolCall: call => &call.tool_call_id;
+    ToolCallPayload: call => &call.tool_call_id;
+    ToolCallPart: part => &part.payload.tool_call_id;
+    ServerToolCallPart: part => &part.payload.tool_call_id;
 }
 
 impl From<&str> for ToolResultContent {

@@ -1,9 +1,12 @@
 //! Builders: what they make is valid, or they say why not.
 
 use partwire::build::{
-    assistant, new_id, now, system, text, tool, tool_call, tool_error, tool_result, user,
+    approval_request, approval_response, assistant, media, new_id, now, server_tool_call,
+    server_tool_result, system, text, tool, tool_call, tool_error, tool_outcome, tool_result, user,
 };
-use partwire::types::message::{Message, MessagePart, Role, ToolCall, ToolResultContent};
+use partwire::types::message::{
+    Author, MediaSource, Message, MessagePart, Role, ToolCall, ToolResultContent,
+};
 use partwire::{Error, HistoryOptions, Map, check_history, dump, json};
 
 #[test]
@@ -69,4 +72,42 @@ fn times_and_ids_have_their_form() {
     assert!(at.as_str() > "2026-");
     assert_ne!(new_id(""), new_id(""));
     assert_eq!(new_id("call").split('_').next(), Some("call"));
+}
+
+#[test]
+fn a_call_waits_is_approved_and_answered() {
+    let call = tool_call("rm", Map::new());
+    let search = server_tool_call("web_search", Map::new());
+    let found = server_tool_result(&search, "rain");
+    let asked = approval_request(&call);
+    let yes = approval_response(&asked, "approved");
+    assert!(asked.payload.approval_id.starts_with("apr_"));
+    assert!(search.payload.tool_call_id.starts_with("srv_"));
+    assert_eq!(approval_request(&search).payload.tool_call_id, found.payload.tool_call_id);
+    let parts: Vec<MessagePart> =
+        vec![search.into(), found.into(), call.clone().into(), asked.into()];
+    let question = assistant(parts).unwrap();
+    let answers: Vec<MessagePart> = vec![yes.clone().into(), tool_result(&call, "ok").into()];
+    let results = tool(answers, &question.run_id).unwrap();
+    assert_eq!(user(yes).unwrap().parts.len(), 1);
+    let history = [question, results].map(|each| dump(&each).unwrap());
+    assert_eq!(check_history(history, HistoryOptions::default()).unwrap(), []);
+}
+
+#[test]
+fn an_outcome_says_whether_the_tool_failed() {
+    let fails = |outcome: &str| tool_outcome("c1", "x", outcome).payload.is_error;
+    assert!(["error", "denied", "interrupted", "timeout"].into_iter().all(fails));
+    assert!(!["success", "partial", "retried"].into_iter().any(fails));
+}
+
+#[test]
+fn media_and_authors_are_fields_away() {
+    let mut spoken = media("audio/wav", b"RIFF");
+    spoken.payload.transcript = Some("Hi".into());
+    let MediaSource::Inline(source) = &spoken.payload.source else { unreachable!() };
+    assert_eq!(source.data, "UklGRg==");
+    let ada = Author { name: Some("Ada".into()), agent: None };
+    let message = Message { author: Some(ada), ..user(spoken).unwrap() };
+    assert!(dump(&message).is_ok());
 }

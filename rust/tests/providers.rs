@@ -8,8 +8,8 @@ use common::{Rng, broken};
 use partwire::providers::{
     AdapterOptions, ByteAdapter, Framing, ProviderAdapter, Raw, dialects, open_adapter,
 };
-use partwire::types::message::{Message, MessageDelta};
-use partwire::{Error, MessageAssembler, to_value};
+use partwire::types::message::{Author, Message, MessageDelta, TextFormat};
+use partwire::{Error, MessageAssembler, Version, to_value};
 use partwire::{Value, json};
 
 const NOW: &str = "2026-01-02T03:04:05Z";
@@ -79,8 +79,25 @@ fn what_cannot_be_opened_says_why() {
         assert_eq!(refused(alias, "run", options()), None);
     }
     assert_eq!(refused("openai-chat", "", options()).unwrap(), "usage/invalid-argument");
-    let empty = AdapterOptions { turn_id: Some(String::new()), ..options() };
-    assert_eq!(refused("openai-chat", "run", empty).unwrap(), "usage/invalid-argument");
+    let name = |name: &str| Author { name: Some(name.to_owned()), agent: None };
+    let path = |agent: Vec<String>| Author { name: None, agent: Some(agent) };
+    let of = |author: Author| AdapterOptions { author: Some(author), ..options() };
+    let form = TextFormat { name: Some(String::new()), schema_ref: None };
+    for odd in [
+        AdapterOptions { turn_id: Some(String::new()), ..options() },
+        AdapterOptions { audio_type: Some(String::new()), ..options() },
+        AdapterOptions { format: Some(form), ..options() },
+        of(name("")),
+        of(name(&"a".repeat(513))),
+        of(path(Vec::new())),
+        of(path(vec!["a".to_owned(), String::new()])),
+        of(path(vec!["a".to_owned(); 65])),
+    ] {
+        assert_eq!(refused("openai-chat", "run", odd).unwrap(), "usage/invalid-argument");
+    }
+    let old = AdapterOptions { version: Version::V0_1, ..options() };
+    assert_eq!(refused("openai-chat", "run", old).unwrap(), "usage/unknown-version");
+    assert_eq!(refused("openai-chat", "run", of(path(vec!["é".repeat(512); 64]))), None);
     let limit = ByteAdapter::with(adapter("openai-chat"), Framing::Auto, 0);
     assert_eq!(limit.err().unwrap().rule(), "usage/invalid-argument");
     assert!(dialects().any(|name| name == "anthropic-messages"));
@@ -93,6 +110,21 @@ fn every_delta_says_the_ids_of_the_caller() {
         AdapterOptions { message_id: id("msg"), turn_id: id("turn"), ..AdapterOptions::default() };
     for delta in fed(&mut with("openai-chat", options), &[chat(&json!({"content": "a"}))]) {
         assert_eq!((&delta["messageId"], &delta["turnId"]), (&json!("msg"), &json!("turn")));
+    }
+}
+
+#[test]
+fn the_start_says_author_and_form_where_the_version_has_them() {
+    for (version, due) in [
+        (Version::V0_3, json!({"author": {"name": "Ada"}, "format": {"name": "x"}})),
+        (Version::V0_2, json!({"author": null, "format": null})),
+    ] {
+        let author = Some(Author { name: Some("Ada".to_owned()), agent: None });
+        let format = Some(TextFormat { name: Some("x".to_owned()), schema_ref: None });
+        let options = AdapterOptions { author, format, version, ..AdapterOptions::default() };
+        let deltas = fed(&mut with("openai-chat", options), &[chat(&json!({"content": "a"}))]);
+        let start = &deltas[0]["payload"];
+        assert_eq!(json!({"author": start["author"], "format": start["format"]}), due);
     }
 }
 

@@ -12,8 +12,24 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import partwire
-from partwire import assistant, new_id, now, system, text, tool, tool_call, tool_result, user
+from partwire import (
+    approval_request,
+    approval_response,
+    assistant,
+    media,
+    new_id,
+    now,
+    server_tool_call,
+    server_tool_result,
+    system,
+    text,
+    tool,
+    tool_call,
+    tool_result,
+    user,
+)
 from partwire.types import (
+    Author,
     Message,
     TextPart,
     ToolCall,
@@ -27,6 +43,8 @@ from partwire_testing import strategies
 
 UUID7 = "[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}"
 CALL = ToolCallPart(payload=ToolCallPayload(tool_call_id="c1", tool_name="weather", arguments={}))
+TIME = "2026-01-02T03:04:05Z"
+ASKED = approval_request(CALL, approval_id="apr_1", reason="It deletes files.", choices=("once",))
 
 Builder = Callable[..., Message]
 
@@ -265,3 +283,131 @@ def test_what_is_refused_says_where_and_what_is_asked_for(
 def test_results_of_one_call_are_refused_together() -> None:
     finding = refused(lambda: of_tool([tool_result(CALL, "a"), tool_result(CALL, "b")]))
     assert finding.rule == "message/duplicate-tool-result"
+
+
+# --- authors, approvals, calls of the provider, media ---------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("author", "expected"),
+    [
+        ("Ada", {"name": "Ada"}),
+        ({"name": "Research", "agent": ["planner"]}, {"name": "Research", "agent": ["planner"]}),
+        (Author(agent=["planner"]), {"agent": ["planner"]}),
+    ],
+)
+def test_a_message_has_an_author_where_one_is_given(author: Any, expected: Any) -> None:
+    message = user("Hi", author=author)
+    assert partwire.to_wire(message)["author"] == expected
+    assert isinstance(message.author, Author)
+    assert "author" not in partwire.to_wire(user("Hi"))
+
+
+def test_text_has_citations_and_a_form() -> None:
+    citation = {"start": 0, "end": 2, "source": {"kind": "url", "url": "https://example.com"}}
+    part = text("Hi", citations=[citation], format={"name": "recipe"})
+    assert partwire.to_wire(part)["payload"] == {
+        "text": "Hi",
+        "citations": [citation],
+        "format": {"name": "recipe"},
+    }
+    assert text("Hi", citations=part.payload.citations, format=part.payload.format) == part
+    assert partwire.to_wire(text("Hi")) == {"kind": "text", "payload": {"text": "Hi"}}
+
+
+@pytest.mark.parametrize("outcome", ["error", "denied", "interrupted", "timeout"])
+def test_an_outcome_says_whether_the_tool_failed(outcome: str) -> None:
+    assert tool_result(CALL, "x", outcome=outcome).payload.is_error is True
+    assert tool_result(CALL, "x", outcome=outcome, is_error=False).payload.is_error is False
+    assert tool_result(CALL, "x", outcome="partial").payload.is_error is False
+
+
+@pytest.mark.parametrize("value", [[4, None], False, 0, 4.5, "", {}])
+def test_a_result_is_data_as_well(value: Any) -> None:
+    payload = partwire.to_wire(tool_result(CALL, "x", structured=value))["payload"]
+    assert payload["structured"] == value
+    assert "structured" not in partwire.to_wire(tool_result(CALL, "x", structured=None))["payload"]
+
+
+def test_a_call_of_the_provider_and_its_result_are_the_assistant_s() -> None:
+    call = server_tool_call("web_search", {"query": "Oslo"})
+    result = server_tool_result(call, "Rain", structured=["Rain"])
+    assert call.payload.tool_call_id.startswith("srv_")
+    assert result.payload.tool_call_id == call.payload.tool_call_id
+    assert partwire.check_history([assistant([call, result, "Rain."])]) == []
+    for wrong in (
+        lambda: loose.tool_result(call, "x"),
+        lambda: loose.server_tool_result(CALL, "x"),
+    ):
+        with pytest.raises(partwire.UsageError, match="call is wrong"):
+            wrong()
+
+
+def test_a_call_waits_is_approved_and_answered() -> None:
+    call = tool_call("rm", {"path": "/tmp/a"})
+    asked = approval_request(call, reason="It deletes files.", choices=["once", "always"])
+    answer = approval_response(asked, "approved", choice="once", arguments={"path": "/tmp/b"})
+    assert asked.payload.approval_id.startswith("apr_")
+    ids = asked.payload.approval_id, call.payload.tool_call_id
+    assert (answer.payload.approval_id, answer.payload.tool_call_id) == ids
+    question = assistant([call, asked])
+    run = {"run_id": question.run_id}
+    history = [question, user(answer, **run), tool(tool_result(call, "ok"), **run)]
+    assert partwire.check_history(history) == []
+    assert tool([answer, tool_result(call, "ok")], **run).parts[0] == answer
+
+
+@pytest.mark.parametrize("form", [ASKED, ASKED.payload, partwire.to_wire(ASKED)])
+def test_an_answer_is_made_of_a_request_in_any_form(form: Any) -> None:
+    answer = approval_response(form, "denied", reason="No", decided_by="ada", decided_at=TIME)
+    assert partwire.to_wire(answer)["payload"] == {
+        "approvalId": "apr_1",
+        "toolCallId": CALL.payload.tool_call_id,
+        "decision": "denied",
+        "reason": "No",
+        "decidedBy": "ada",
+        "decidedAt": TIME,
+    }
+
+
+@pytest.mark.parametrize("form", ["apr_1", CALL, {}, None, 5])
+def test_an_answer_needs_a_request(form: Any) -> None:
+    with pytest.raises(partwire.UsageError, match="request is wrong"):
+        approval_response(form, "approved")
+
+
+def test_media_is_in_one_place() -> None:
+    assert partwire.to_wire(media("audio/wav", data=b"RIFF", transcript="Hi"))["payload"] == {
+        "mimeType": "audio/wav",
+        "source": {"kind": "inline", "data": "UklGRg=="},
+        "transcript": "Hi",
+    }
+    assert partwire.to_wire(media("a/b", url="https://example.com", name="n"))["payload"] == {
+        "mimeType": "a/b",
+        "source": {"kind": "url", "url": "https://example.com"},
+        "name": "n",
+    }
+    for wrong in ({}, {"ref": "r", "url": "u"}, {"data": "text"}, {"ref": ""}):
+        with pytest.raises(partwire.UsageError):
+            loose.media("a/b", **wrong)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        lambda: loose.text("x", citations="x"),
+        lambda: loose.text("x", citations=[1]),
+        lambda: loose.text("x", citations=[{"source": {"kind": "url"}, "start": 2, "end": 1}]),
+        lambda: loose.text("x", format="json"),
+        lambda: loose.user("x", author=""),
+        lambda: loose.user("x", author=5),
+        lambda: loose.tool_result(CALL, "x", outcome=""),
+        lambda: loose.tool_result(CALL, "x", structured=(1,)),
+        lambda: loose.approval_request(CALL, choices="once"),
+        lambda: loose.approval_response(ASKED, ""),
+        lambda: loose.approval_response(ASKED, "approved", arguments=[1]),
+    ],
+)
+def test_what_is_new_in_v0_3_is_checked_as_well(call: Any) -> None:
+    with pytest.raises(partwire.UsageError):
+        call()

@@ -49,6 +49,14 @@ DIALECT: Final = Dialect(
             lambda r: "tool_calls",
         ),
         Difference(
+            "approval-pauses",
+            "finishReason",
+            "The index gives the status, which says nothing of approvals: a response that asks for "
+            "one waits for its answer.",
+            lambda r: not _calls(r) and any('"mcp_approval_request"' in text for text in r.texts),
+            lambda r: "pause",
+        ),
+        Difference(
             "custom-input-is-raw-text",
             "toolCalls",
             "The index has no arguments for a custom tool. The contract's arguments are an object: "

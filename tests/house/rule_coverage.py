@@ -18,7 +18,6 @@ import anyio
 from click.testing import CliRunner
 
 from partwire import DeltaGate, MessageAssembler, Unknown, read, validate
-from partwire.bindings.check import fewer_items
 from partwire.blocks import ChunkCollector, ModelAdapterError, StreamingResponse
 from partwire.cli import main
 from partwire.compat import compare
@@ -239,7 +238,6 @@ HITS: dict[str, Callable[[], set[str]]] = {
         read_recording, b'{"format": "partwire-recording", "formatVersion": 99}'
     ),
     "session/missing-field": lambda: missing_field("filename"),
-    "shape/min-items": lambda: rules(fewer_items([], 1)),
     "stream/already-done": lambda: raised(consumed(START, done(1)).build_partial),
     "stream/invalid-delta": lambda: raised(MessageAssembler().consume, {"kind": "start"}),
     "stream/not-done": lambda: raised(consumed(START).build_final_message),

@@ -119,7 +119,7 @@ def test_findings_say_what_was_expected_and_what_came() -> None:
     assert duplicate.actual == '"a"'
     assert role.rule == "history/unanswered-tool-call"
     assert unanswered.message == "Not allowed in a message of role tool"
-    assert (unanswered.expected, unanswered.actual) == ("tool_result", '"text"')
+    assert (unanswered.expected, unanswered.actual) == ("approval_response, tool_result", '"text"')
 
 
 def test_lines_are_passed_on() -> None:

@@ -16,7 +16,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from partwire.contract.current.message import Message, StartDelta, StartDeltaPayload
+from partwire.contract.current.message import (
+    Message,
+    StartDelta,
+    StartDeltaPayload,
+    TextPart,
+    TextPayload,
+    ToolResult,
+    ToolResultPart,
+)
 from partwire.contract.current.models.message import Message as MessageModel
 from partwire.errors import PartwireError, ReadError, UsageError
 from partwire.message import REPAIRS, HistoryChange, MessageAssembler, check_history, repair_history
@@ -27,6 +35,7 @@ from partwire_testing.conformance.drawn.history_makers import (
     call,
     clean_history,
     message,
+    of_server,
     parts_of,
     result,
     soup,
@@ -215,7 +224,7 @@ def test_new_results_have_run_and_time_of_the_message_before_them() -> None:
     second = {**message("tool", result("a"), run="r"), "timestamp": later}
     repaired, _ = repair_history([first, second, message("user", text(), run="other")])
     lost = {**result("b", "interrupted")}
-    lost["payload"]["isError"] = True
+    lost["payload"] |= {"isError": True, "outcome": "interrupted"}
     assert repaired[2] == {"runId": "r", "role": "tool", "parts": [lost], "timestamp": later}
     assert repaired[:2] == [first, second]
 
@@ -331,5 +340,60 @@ def test_the_document_lists_every_repair_the_default_first(root: Path) -> None:
         _, defect, actions, _ = row.split("|")
         named = [each for each in re.findall(r"`([a-z]+)`", actions) if each in known]
         listed[defect.strip(" `")] = tuple(named)
-    assert listed.pop("result-order") == ()
+    for rule in ("result-order", "outcome-contradicts", "unanswered-server-call"):
+        assert listed.pop(rule) == ()
     assert listed == REPAIRS
+
+
+# --- what v0.3 brought ----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("version", "outcome"), [("v0.1", None), ("v0.2", None), ("v0.3", "interrupted")]
+)
+def test_made_results_say_what_their_version_knows(version: str, outcome: str | None) -> None:
+    repaired, _ = repair_history([message("assistant", call("a"))], version=version)
+    assert repaired[1]["parts"][0]["payload"].get("outcome") == outcome
+
+
+def test_new_messages_have_no_ids_of_others_and_their_author_where_they_say_the_same() -> None:
+    ids = {"messageId": "msg_1", "turnId": "turn_1", "author": {"name": "Ada"}, "meta": {"x": 1}}
+    mixed = {**message("user", text("a"), call("c"), text("b")), **ids}
+    for form in (mixed, msgspec.convert(mixed, Message), json.dumps(mixed)):
+        repaired, _ = repair_history([form])
+        values = [
+            json.loads(each) if isinstance(each, str) else to_wire(each, "message.Message")
+            for each in repaired
+        ]
+        assert values[0] == {**mixed, "parts": [text("a")]}
+        assert values[1] == message("assistant", call("c"))
+        assert values[3] == {**message("user", text("b")), "author": {"name": "Ada"}}
+
+
+@pytest.mark.parametrize("version", ["v0.1", "v0.2"])
+def test_kinds_that_a_version_does_not_know_are_not_misplaced_in_it(version: str) -> None:
+    search = of_server(call("a"))
+    history = [message("assistant", search, of_server(result("a")))]
+    assert check_history(history, version=version) == []
+    assert repair_history(history, version=version) == (history, [])
+
+
+def test_parts_that_are_not_a_list_are_told() -> None:
+    pieces: Any = ((TextPart(payload=TextPayload(text="a")),), "abc", None, {"a": 1}, iter([]))
+    for parts in pieces:
+        made = Message(run_id="r", role="user", parts=parts, timestamp=AT)
+        (found,) = check_history([made])
+        assert (found.rule in {"shape/type", "shape/null"}, found.pointer) == (True, "/0/parts")
+        with pytest.raises(ReadError) as caught:
+            repair_history([made])
+        assert caught.value.findings[0].pointer == "/0/parts"
+
+
+def test_what_a_hand_made_payload_says_is_looked_at() -> None:
+    for made in (
+        ToolResult(tool_call_id="a", is_error=1, content="", outcome="denied"),  # type: ignore[arg-type]
+        ToolResult(tool_call_id="a", is_error=True, content="", outcome=["denied"]),  # type: ignore[arg-type]
+    ):
+        part = ToolResultPart(payload=made)
+        found = check_history([Message(run_id="r", role="tool", parts=[part], timestamp=AT)])
+        assert [each.rule for each in found] == ["shape/type"]

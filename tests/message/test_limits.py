@@ -25,8 +25,10 @@ def test_the_document_lists_the_defaults(root: Path) -> None:
         f"{given.text_bytes // _MIB} MiB of text per message,"
         f" {given.arguments_bytes // _MIB} MiB of arguments per call,"
         f" {given.opaque_bytes // _MIB} MiB of opaque data per message,"
+        f" {given.payload_bytes // _MIB} MiB of payloads per message,"
+        f" {given.media_bytes // _MIB} MiB of media held at once,"
         f" {given.tool_calls:,} tool calls, {given.parts:,} parts,"
-        f" arguments and opaque data nested {given.arguments_depth} deep,"
-        f" ids of {given.id_chars} characters"
+        f" arguments, opaque data and payloads nested {given.arguments_depth} deep,"
+        f" ids of {given.id_chars} characters, paths of {given.agents} agents"
     )
-    assert given.opaque_depth == given.arguments_depth
+    assert given.opaque_depth == given.payload_depth == given.arguments_depth

@@ -98,7 +98,7 @@ def test_what_was_read_belongs_to_the_reader() -> None:
     assembler = fed("start", CALL, ("tool_call_args", "a", '{"n":[1]}'), ("tool_call_end", "a"))
     for _ in range(2):
         snapshot = assembler.snapshot()
-        snapshot.parts[0].payload.arguments["n"].append(2)  # type: ignore[union-attr]
+        snapshot.parts[0].payload.arguments["n"].append(2)  # type: ignore[index, union-attr]
         snapshot.parts.clear()
         snapshot.meta["modelId"] = "other"
     assembler.consume(struct(delta("done", 4, {"finishReason": "stop"})))
@@ -106,7 +106,7 @@ def test_what_was_read_belongs_to_the_reader() -> None:
         message = assembler.build_final_message()
         assert to_wire(message)["parts"] == [call("a", {"n": [1]})]
         assert message.meta["modelId"] == "model-1"  # type: ignore[index]
-        message.parts[0].payload.arguments["n"].append(2)  # type: ignore[union-attr]
+        message.parts[0].payload.arguments["n"].append(2)  # type: ignore[index, union-attr]
 
 
 @pytest.mark.parametrize("kind", ["text", "thinking"])

@@ -12,6 +12,7 @@ import anyio
 import pytest
 
 from partwire import Finding, validate
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.message import MessageDelta, StartDelta, StartDeltaPayload
 from partwire.model import Model, ModelStream, RecordingModel, ReplayModel
 from partwire.model.credentials import HIDDEN
@@ -90,7 +91,7 @@ def test_every_line_says_what_happened(tmp_path: Path) -> None:
     assert header == {
         "format": "partwire-recording",
         "formatVersion": 2,
-        "contract": "v0.2",
+        "contract": LATEST_VERSION,
         "model": {"modelId": "replay", "provider": "replay"},
         "recordedAt": NOW,
     }

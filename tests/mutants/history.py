@@ -11,19 +11,35 @@ Json = dict[str, Any]
 
 OWN_RULES = (
     "message/role-part-kind",
+    "message/duplicate-approval",
     "message/duplicate-tool-call",
     "message/duplicate-tool-result",
 )
 
 
+CALLS = ("tool_call", "server_tool_call")
+RESULTS = ("tool_result", "server_tool_result")
+APPROVALS = ("approval_request", "approval_response")
+
+
 class Event(NamedTuple):
-    """A call or a result: where it is, whose it is, and the turn that it is in."""
+    """A call, a result or an approval: where it is, whose it is, and the turn that it is in."""
 
     place: tuple[int, int]
     run: str
     kind: str
     id: str
     turn: int
+    payload: Json
+
+    @property
+    def family(self) -> str:
+        """Whether the provider runs the call."""
+        return "server" if self.kind.startswith("server") else "client"
+
+
+LAST = ("history/unapproved-result", "history/outcome-contradicts", "history/orphan-tool-result")
+"""What is said last of several things that are said of one part."""
 
 
 class History:
@@ -35,6 +51,8 @@ class History:
         rules = definitions("message", version)["Message"]["x-rules"]
         self.roles: Json = next(rule["table"] for rule in rules if rule["op"] == "tag-table")
         self.found: list[tuple[tuple[int, int], Place]] = []
+        self.answered: list[tuple[Event, Event]] = []
+        self.left_open: set[tuple[int, int]] = set()
 
     def check(self, lines: list[bytes]) -> list[Place]:
         """Return all findings, in the order of messages and parts."""
@@ -46,15 +64,22 @@ class History:
                     self.report("role-part-kind", (at, index), "/kind")
         events, last = self.events(whole)
         self.answers: list[tuple[Event, Event]] = []
-        for key in dict.fromkeys(self.key(event) for event in events):
-            mine = [event for event in events if self.key(event) == key]
+        used = [event for event in events if event.kind not in APPROVALS]
+        self.judge_ids(used)
+        for key in dict.fromkeys(self.key(event) for event in used):
+            mine = [event for event in used if self.key(event) == key]
             self.judge(mine, last[mine[0].run] if self.ongoing else None)
         self.judge_order()
+        self.judge_approvals(events)
+        self.judge_outcomes(used)
+        self.found.sort(
+            key=lambda row: (row[0], LAST.index(row[1][0]) if row[1][0] in LAST else -1)
+        )
         return [found for _, found in sorted(self.found, key=lambda row: row[0])]
 
-    def key(self, event: Event) -> tuple[str, str]:
+    def key(self, event: Event) -> tuple[str, str, str]:
         """Return what a call and its result have in common."""
-        return event.run, event.id
+        return event.run, event.id, event.family
 
     def report(
         self, rule: str, place: tuple[int, int], member: str = "/payload/toolCallId"
@@ -94,11 +119,11 @@ class History:
             parts: list[Json] = message["parts"] or [{"kind": ""}]
             for index, part in enumerate(parts):
                 kind = part["kind"]
-                is_own = kind in ("tool_call", "tool_result") and not isinstance(part, Kept)
+                is_own = kind in CALLS + RESULTS + APPROVALS and not isinstance(part, Kept)
                 key = (run, part["payload"]["toolCallId"]) if is_own else (run, "")
                 if kind == "tool_result" and opened.pop(key, None) == turn[run]:
                     speaker[run] = "tool"
-                who = {"tool_call": "assistant", "tool_result": "tool"}.get(kind, message["role"])
+                who = self.speaker(kind, message["role"])
                 if self.begins_turn(who, speaker.get(run)):
                     turn[run] += 1
                 if who in ("user", "assistant"):
@@ -106,8 +131,17 @@ class History:
                 if kind == "tool_call":
                     opened.setdefault(key, turn[run])
                 if is_own:
-                    events.append(Event((at, index), run, kind, key[1], turn[run]))
+                    place = (at, index)
+                    events.append(Event(place, run, kind, key[1], turn[run], part["payload"]))
         return events, turn
+
+    def speaker(self, kind: str, role: str) -> str:
+        """Return who speaks with a part; nobody with approvals and results of the provider."""
+        if kind in CALLS:
+            return "assistant"
+        if kind == "tool_result":
+            return "tool"
+        return "nobody" if kind in (*APPROVALS, *RESULTS) else role
 
     def begins_turn(self, who: str | None, before: str | None) -> bool:
         """Return whether somebody else speaks: the user, or the assistant after user or tool."""
@@ -117,37 +151,138 @@ class History:
 
     def judge(self, events: list[Event], last_turn: int | None) -> None:
         """Report what is wrong with the calls and results of one id."""
-        kinds = [event.kind for event in events]
-        if "tool_call" not in kinds:
+        kinds = ["call" if event.kind in CALLS else "result" for event in events]
+        if "call" not in kinds:
             for event in events:
                 self.report("orphan-tool-result", event.place)
             return
-        first = kinds.index("tool_call")
+        first = kinds.index("call")
         for event in events[:first]:
             self.report("result-before-call", event.place)
         waiting = self.walk(events[first:])
+        if waiting is not None:
+            self.left_open.add(waiting.place)
         if waiting is None or (waiting is events[first] and first > 0):
             return
         if waiting.turn != last_turn:
-            self.report("unanswered-tool-call", waiting.place)
+            self.report(self.unanswered(waiting), waiting.place)
+
+    def unanswered(self, call: Event) -> str:
+        return "unanswered-server-call" if call.family == "server" else "unanswered-tool-call"
 
     def walk(self, events: list[Event]) -> Event | None:
         """Walk from the first call on, and return the call that still waits."""
         waiting: Event | None = None
         for event in events:
-            if event.kind == "tool_call":
-                if event is not events[0]:
-                    self.report("duplicate-tool-call", event.place)
+            if event.kind in CALLS:
                 waiting = waiting or event
             elif waiting is None:
                 self.report("duplicate-tool-result", event.place)
             else:
-                if waiting.turn != event.turn:
+                if self.is_late(waiting, event):
                     self.late(event)
                 else:
                     self.answers.append((waiting, event))
+                self.judge_answer(waiting, event)
                 waiting = None
         return waiting
+
+    def is_late(self, call: Event, result: Event) -> bool:
+        """Return whether the run went on before a result; the provider's are never late."""
+        return call.family == "client" and call.turn != result.turn
+
+    # --- ids of both kinds, outcomes, approvals ---------------------------------------------------
+
+    def judge_ids(self, events: list[Event]) -> None:
+        """Report calls whose id a call of either kind has before them."""
+        seen: set[tuple[str, str]] = set()
+        for event in events:
+            if event.kind in CALLS:
+                if (event.run, event.id) in seen:
+                    self.report("duplicate-tool-call", event.place)
+                seen.add((event.run, event.id))
+
+    def judge_outcomes(self, events: list[Event]) -> None:
+        for event in events:
+            if event.kind in RESULTS and self.contradicts(event.payload):
+                self.report("outcome-contradicts", event.place, "/payload/outcome")
+
+    def contradicts(self, payload: Json) -> bool:
+        """Return whether an outcome says another thing than isError."""
+        outcome = payload.get("outcome")
+        if payload["isError"]:
+            return outcome == "success"
+        return outcome in ("error", "denied", "interrupted", "timeout")
+
+    def judge_answer(self, call: Event, result: Event) -> None:
+        """Note a result that answers a call; what approvals it lacks is judged later."""
+        self.answered.append((call, result))
+
+    def judge_approvals(self, events: list[Event]) -> None:
+        """Report requests and answers that do not fit, and results that came without a yes."""
+        requests: dict[tuple[str, str], Event] = {}
+        answers: dict[tuple[str, str], Event] = {}
+        for event in events:
+            if event.kind in APPROVALS:
+                self.judge_approval(event, events, requests, answers)
+        for call, result in self.answered:
+            asked = [key for key, each in requests.items() if self.asks(each, call, result, events)]
+            open_ = [key for key in asked if not self.is_approved(answers.get(key), result)]
+            if open_ and result.payload.get("outcome") not in ("denied", "interrupted"):
+                self.report("unapproved-result", result.place)
+
+    def judge_approval(
+        self,
+        event: Event,
+        events: list[Event],
+        requests: dict[tuple[str, str], Event],
+        answers: dict[tuple[str, str], Event],
+    ) -> None:
+        key = (event.run, event.payload["approvalId"])
+        if event.kind == "approval_request":
+            if key in requests:
+                self.report("duplicate-approval", event.place, "/payload/approvalId")
+            elif not any(self.is_call_before(each, event) for each in events):
+                self.report("orphan-approval", event.place)
+            else:
+                requests[key] = event
+        elif key in answers:
+            self.report("duplicate-approval", event.place, "/payload/approvalId")
+        elif key not in requests:
+            self.report("orphan-approval", event.place, "/payload/approvalId")
+        elif requests[key].id != event.id:
+            self.report("orphan-approval", event.place)
+        else:
+            answers[key] = event
+
+    def is_call_before(self, call: Event, event: Event) -> bool:
+        same = (call.run, call.id) == (event.run, event.id)
+        return same and call.kind in CALLS and call.place < event.place
+
+    def asks(self, request: Event, call: Event, result: Event, events: list[Event]) -> bool:
+        """Return whether a request is about a call, the last one that was open at its place."""
+        if (request.run, request.id) != (call.run, call.id):
+            return False
+        if not call.place < request.place < result.place:
+            return False
+        others = (one for one, end in self.spans(events) if one.place < request.place < end)
+        return max(one for one in others if one.id == call.id and one.run == call.run) is call
+
+    def spans(self, events: list[Event]) -> list[tuple[Event, tuple[int, int]]]:
+        """Return the calls that were open, each with the place of its end."""
+        ends = {call.place: result.place for call, result in self.answered}
+        never = (len(events) + 10**6, 0)
+        return [
+            (call, ends.get(call.place, never))
+            for call in events
+            if call.kind in CALLS and (call.place in ends or call.place in self.left_open)
+        ]
+
+    def is_approved(self, answer: Event | None, result: Event) -> bool:
+        """Return whether a yes is before the result."""
+        if answer is None or answer.place > result.place:
+            return False
+        return bool(answer.payload["decision"] == "approved")
 
     def judge_order(self) -> None:
         """Report results that are behind one of a later call of their turn."""
@@ -157,6 +292,8 @@ class History:
 
     def is_overtaken(self, call: Event, result: Event, other: Event, answer: Event) -> bool:
         """Return whether a later call of the same turn had its answer before."""
+        if "server" in (call.family, other.family):
+            return False
         is_same_turn = (other.run, other.turn) == (call.run, call.turn)
         return is_same_turn and other.place > call.place and answer.place < result.place
 

@@ -124,8 +124,8 @@ class OnlyTheFirstPartIsLookedAt(History):
 class RunsAreOne(History):
     """Ids of one run answer calls of another."""
 
-    def key(self, event: Event) -> tuple[str, str]:
-        return "", event.id
+    def key(self, event: Event) -> tuple[str, str, str]:
+        return "", event.id, event.family
 
 
 @fails("HIS-19")
@@ -279,3 +279,124 @@ class ResultsInWrongRolesDoNotCount(History):
             for at, message in messages
         ]
         return super().events(own)
+
+
+# --- approvals, outcomes, calls of the provider ---------------------------------------------------
+
+
+@fails("TCI-18")
+class OrphanedApprovalsPass(Silent):
+    """An answer without its question may let a call run."""
+
+    passed_over = ("orphan-approval",)
+
+
+@fails("TCI-18")
+class SecondApprovalsPass(Silent):
+    """A request may be answered by a no, and then by a yes."""
+
+    passed_over = ("duplicate-approval",)
+
+
+@fails("TST-06")
+class UnapprovedResultsPass(Silent):
+    """A tool ran that nobody had approved, and nobody learns of it."""
+
+    passed_over = ("unapproved-result",)
+
+
+@fails("TST-04")
+class ContradictionsPass(Silent):
+    """A result is a failure to some readers, and a success to others."""
+
+    passed_over = ("outcome-contradicts",)
+
+
+@fails("HIS-01")
+class UnansweredServerCallsPass(Silent):
+    """A call of the provider without result is left out of requests, and nobody learns of it."""
+
+    passed_over = ("unanswered-server-call",)
+
+
+@fails("HIS-01")
+class ServerCallsWantTheirResult(History):
+    """A call that the provider has not answered yet is a defect."""
+
+    def unanswered(self, call: Event) -> str:
+        return "unanswered-tool-call"
+
+
+@fails("TST-06")
+class ResultsOfTheProviderAreLate(History):
+    """A result that comes after a pause of the provider counts as late."""
+
+    def is_late(self, call: Event, result: Event) -> bool:
+        return call.turn != result.turn
+
+
+@fails("TCI-18")
+class AnyResultAnswersAnyCall(History):
+    """A result of the provider answers a call of the caller, which is never run."""
+
+    def key(self, event: Event) -> tuple[str, str, str]:
+        return event.run, event.id, ""
+
+
+@fails("TCI-06")
+class KindsHaveIdsOfTheirOwn(History):
+    """A call of the provider may have the id of one of the caller."""
+
+    def judge_ids(self, events: list[Event]) -> None:
+        for family in ("client", "server"):
+            super().judge_ids([event for event in events if event.family == family])
+
+
+@fails("TST-06")
+class ApprovalsEndTurns(History):
+    """Each yes of a user makes the result late that it asks for."""
+
+    def speaker(self, kind: str, role: str) -> str:
+        return role if kind.startswith("approval") else super().speaker(kind, role)
+
+
+@fails("TST-06")
+class ResultsOfTheProviderSpeak(History):
+    """A result of the provider begins a turn, as a word of the assistant does."""
+
+    def speaker(self, kind: str, role: str) -> str:
+        return role if kind == "server_tool_result" else super().speaker(kind, role)
+
+
+@fails("TST-06")
+class AnyAnswerIsAYes(History):
+    """A call runs on any decision."""
+
+    def is_approved(self, answer: Event | None, result: Event) -> bool:
+        return answer is not None and answer.place < result.place
+
+
+@fails("TST-06")
+class ALateYesWillDo(History):
+    """A call may run before the yes."""
+
+    def is_approved(self, answer: Event | None, result: Event) -> bool:
+        return answer is not None and answer.payload["decision"] == "approved"
+
+
+@fails("TCI-18")
+class RequestsMayComeBeforeTheirCall(History):
+    """A question is asked about a call that has not been made."""
+
+    def is_call_before(self, call: Event, event: Event) -> bool:
+        later = event._replace(place=(event.place[0], event.place[1] + 9))
+        return super().is_call_before(call, later)
+
+
+@fails("TST-04")
+class AnUnknownOutcomeIsAFailure(History):
+    """A finer word of a newer peer for a success reads as a failure."""
+
+    def contradicts(self, payload: Json) -> bool:
+        outcome = payload.get("outcome", "success")
+        return bool((outcome in ("success", "partial")) == payload["isError"])

@@ -260,3 +260,89 @@ class ABrokenStateMovesOn(States):
     def _forgiven(self, state: Json) -> Any:
         start = state.get("time", {}).get("start")
         return {"time": {**state["time"], "start": max(start, 0)}} if start is not None else {}
+
+
+# --- approvals ------------------------------------------------------------------------------------
+
+
+@fails("TST-06")
+class WaitingCallsComplete(States):
+    """A call is completed that waits for approval."""
+
+    allowed: ClassVar[Json] = {**NEXT, "awaiting_approval": ["running", "denied", "completed"]}
+
+
+@fails("TST-03")
+class DeniedCallsRun(States):
+    """A call that was denied is run all the same."""
+
+    allowed: ClassVar[Json] = {**NEXT, "denied": ["running"]}
+
+
+@fails("TST-06")
+class PendingCallsAreDenied(States):
+    """A call is denied that nobody was asked about."""
+
+    allowed: ClassVar[Json] = {**NEXT, "pending": ["running", "awaiting_approval", "denied"]}
+
+
+@fails("TST-06")
+class AnyDecisionIsAYes(States):
+    """A call runs on any answer, and on none."""
+
+    def is_yes(self, approval: Json) -> bool:
+        return True
+
+
+@fails("TST-06")
+class NobodyIsANo(States):
+    """A word that is not known, or none, lets a call run."""
+
+    def is_yes(self, approval: Json) -> bool:
+        return approval.get("decision") != "denied"
+
+
+@fails("TCI-18")
+class AnyAnswerIsToAnyQuestion(States):
+    """A yes to one question lets another call run."""
+
+    def is_answered_for_another(self, before: Json, after: Json) -> bool:
+        return False
+
+
+@fails("TST-04")
+class ApprovalsVanish(States):
+    """Who approved a call is forgotten once it runs."""
+
+    def approval(self, state: Json, fields: Json) -> Json:
+        return {"approval": fields["approval"]} if "approval" in fields else {}
+
+
+@fails("TST-04")
+class AnswersReplaceTheirQuestion(States):
+    """The answer is kept, and what was asked is not."""
+
+    def approval(self, state: Json, fields: Json) -> Json:
+        return super().approval({} if "approval" in fields else state, fields)
+
+
+@fails("TST-04")
+class TimesOfAnswersReplaceTheirQuestion(States):
+    """When it was decided is kept, and when it was asked is not."""
+
+    def approval(self, state: Json, fields: Json) -> Json:
+        made = super().approval(state, fields)
+        given = fields.get("approval")
+        if isinstance(given, dict) and isinstance(given.get("time"), dict):
+            made["approval"]["time"] = given["time"]
+        return made
+
+
+@fails("TST-03")
+class WaitingCallsChangeTheirQuestion(States):
+    """What is asked about a call changes while somebody thinks about it."""
+
+    changeable: ClassVar[Json] = {
+        **States.changeable,
+        "awaiting_approval": {"metadata", "approval"},
+    }

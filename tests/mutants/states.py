@@ -10,16 +10,21 @@ from tests.mutants.reader import Reader, severities
 Json = dict[str, Any]
 
 NEXT: Final = {
-    "pending": ["running"],
+    "pending": ["running", "awaiting_approval"],
+    "awaiting_approval": ["running", "denied"],
     "running": ["completed", "error"],
     "completed": [],
     "error": [],
+    "denied": [],
 }
+NEW: Final = ("awaiting_approval", "denied")
 MEMBERS: Final = {
     "running": {"title", "metadata"},
     "completed": {"output", "title", "metadata", "attachments"},
     "error": {"error", "metadata"},
     "pending": {"input", "raw"},
+    "awaiting_approval": {"approval", "metadata"},
+    "denied": {"approval", "error", "metadata"},
 }
 
 
@@ -29,12 +34,16 @@ NEEDED: Final = {
     "completed": {"output", "end"},
     "error": {"error", "end"},
     "pending": {"input", "raw"},
+    "awaiting_approval": {"approval"},
+    "denied": {"approval"},
 }
 TAKEN: Final = {
-    "running": MEMBERS["running"] | {"start"},
+    "running": MEMBERS["running"] | {"start", "approval"},
     "completed": MEMBERS["completed"] | {"end", "empty_output", "tool"},
     "error": MEMBERS["error"] | {"end"},
     "pending": MEMBERS["pending"],
+    "awaiting_approval": MEMBERS["awaiting_approval"],
+    "denied": MEMBERS["denied"],
 }
 
 
@@ -54,10 +63,14 @@ class States:
     """The table and what each move does; nothing is kept, nothing is changed in place."""
 
     allowed: ClassVar[Json] = NEXT
-    changeable: Final = {"title", "metadata"}
+    changeable: ClassVar[Json] = {
+        "running": {"title", "metadata"},
+        "awaiting_approval": {"metadata"},
+    }
 
     def __init__(self, version: str) -> None:
         self.reader = Reader("session.ToolState", version)
+        self.knows_approvals = version not in ("v0.1", "v0.2")
 
     def expire(self, state: Json, now: int, timeout_ms: int, error: str | None = None) -> Json:
         """Make an error of a running state that is as old as the timeout; 0 ends any."""
@@ -94,10 +107,11 @@ class States:
         after = self.again(state, fields) if to == before else self.entered(state, to, fields)
         self.check(after)
         if to != before:
+            self.check_approval(state, after)
             return after
         changed = self.changed(state, after)
         for name in sorted(changed):
-            if before != "running" or name not in self.changeable:
+            if name not in self.changeable.get(before, ()):
                 raise self.refused("session/state-changed", f"/{name}", before, to)
         return after if changed else state
 
@@ -107,7 +121,26 @@ class States:
             raise Refused(*errors)
 
     def refused(self, rule: str, pointer: str, before: str, to: str) -> Unmoved:
-        return Unmoved(rule, pointer, before, to, list(self.allowed[before]))
+        known = (each for each in self.allowed[before] if self.knows_approvals or each not in NEW)
+        return Unmoved(rule, pointer, before, to, list(known))
+
+    def check_approval(self, before: Json, after: Json) -> None:
+        """Let a call run on a yes to its own question alone, and be denied on anything else."""
+        was, to = before["status"], after["status"]
+        if self.is_answered_for_another(before, after):
+            raise self.refused("session/state-changed", "/approval", was, was)
+        if "approval" not in after or to not in ("running", "denied"):
+            return
+        if (to == "running") != self.is_yes(after["approval"]):
+            raise self.refused("session/invalid-transition", "/approval/decision", was, to)
+
+    def is_answered_for_another(self, before: Json, after: Json) -> bool:
+        if before["status"] != "awaiting_approval":
+            return False
+        return bool(before["approval"]["id"] != after["approval"]["id"])
+
+    def is_yes(self, approval: Json) -> bool:
+        return approval.get("decision") == "approved"
 
     def changed(self, before: Json, after: Json) -> set[str]:
         """Return the members that differ, as JSON values: true is not 1."""
@@ -116,9 +149,14 @@ class States:
 
     def entered(self, state: Json, to: str, fields: Json) -> Json:
         """Return a new state of another status."""
-        after = {"status": to, "input": state["input"], "time": self.times(state, fields)}
+        after = {"status": to, "input": state["input"]}
+        if to in NEW:
+            after |= {"raw": state["raw"]} if to == "awaiting_approval" else {}
+        else:
+            after["time"] = self.times(state, fields)
         after |= {name: fields[name] for name in MEMBERS[to] if name in fields}
         after |= self.metadata(state, to, fields)
+        after |= self.approval(state, fields)
         if to == "completed":
             after["title"] = self.title(state, fields)
             after["output"] = self.output(fields)
@@ -135,6 +173,18 @@ class States:
         if "metadata" in fields or "metadata" in state:
             return {"metadata": {**state.get("metadata", {}), **fields.get("metadata", {})}}
         return {"metadata": {}} if to == "completed" else {}
+
+    def approval(self, state: Json, fields: Json) -> Json:
+        """Pass an approval on, with given members over those of the same name, in its time too."""
+        if "approval" not in fields:
+            return {"approval": state["approval"]} if "approval" in state else {}
+        given, before = fields["approval"], state.get("approval", {})
+        if not isinstance(given, dict):
+            return {"approval": given}
+        made = {**before, **given}
+        if isinstance(given.get("time"), dict):
+            made["time"] = {**before.get("time", {}), **given["time"]}
+        return {"approval": made}
 
     def title(self, state: Json, fields: Json) -> str:
         """Return the given title, else the running one, else the tool's name."""
@@ -153,6 +203,7 @@ class States:
         after = {**state, **{n: fields[n] for n in MEMBERS[state["status"]] if n in fields}}
         if "metadata" in fields:
             after |= self.metadata(state, state["status"], fields)
+        after |= self.approval(state, fields)
         if "output" in fields:
             after["output"] = self.output(fields)
         if "time" in state:

@@ -169,6 +169,7 @@ _BEGIN = {
     "server_tool_call_start": "toolCallId",
     "media_start": "mediaId",
 }
+_WHOLE = frozenset({"server_tool_result", "approval_request"})
 _END = {kind.replace("_start", "_end"): name for kind, name in _BEGIN.items()}
 """Deltas that begin and end parts which a partial message may leave out, and their ids."""
 
@@ -186,9 +187,9 @@ def check_state(ran: Ran) -> None:
         if kind in _BEGIN:
             ids[payload[_BEGIN[kind]]] = len(kinds)
             kinds.append(kind)
-        elif kind in ("server_tool_result", "approval_request"):
-            kinds.append(kind)
-        elif kind in ("text", "thinking") and payload["textDelta"] and kinds[-1:] != [kind]:
+        elif kind in _WHOLE or (
+            kind in ("text", "thinking") and payload["textDelta"] and kinds[-1:] != [kind]
+        ):
             kinds.append(kind)
         elif kind.endswith(("tool_call_args", "tool_call_end")):
             kinds += [""] if kinds[-1:] in (["text"], ["thinking"]) else []

@@ -36,9 +36,9 @@ def _texts(data: bytes) -> list[str]:
     return [event.data for event in (*decoder.feed(data), *decoder.close())]
 
 
-def answer(dialect: str, texts: Iterable[str]) -> Message:
+def answer(dialect: str, texts: Iterable[str], **options: Any) -> Message:
     """Return the message of a stream with the provider's state, final or partial."""
-    ran = run_events(dialect, texts)
+    ran = run_events(dialect, texts, **options)
     return assembled(ran.deltas)
 
 

@@ -118,8 +118,8 @@ def texts(ran: Ran, kind: str = "text") -> str:
     return "".join(p["payload"]["text"] for p in ran.parts if p["kind"] == kind)
 
 
-def made(ran: Ran) -> list[tuple[str, str, Any]]:
-    payloads = [p["payload"] for p in ran.parts if p["kind"] == "tool_call"]
+def made(ran: Ran, kind: str = "tool_call") -> list[tuple[str, str, Any]]:
+    payloads = [p["payload"] for p in ran.parts if p["kind"] == kind]
     return [
         (p["toolCallId"], p["toolName"], p.get("rawArgsText", p["arguments"])) for p in payloads
     ]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from partwire import UsageError, assemble, to_wire
-from partwire.contract.current.message import MessageDelta
+from partwire.contract.current.message import Author, MessageDelta, TextFormat
 from partwire.providers import adapt_bytes
 from partwire.providers.adapt import Adapted
 from partwire.providers.native_reader import NativeReader
@@ -84,8 +84,42 @@ def test_what_the_network_raises_is_raised() -> None:
         ("openai-chat", RUN, {"message_id": ""}),
         ("openai-chat", RUN, {"turn_id": "\ud800"}),
         ("openai-chat", RUN, {"framing": "json"}),
+        ("openai-chat", RUN, {"author": {"name": ""}}),
+        ("openai-chat", RUN, {"author": {"name": "a" * 513}}),
+        ("openai-chat", RUN, {"author": {"name": "\ud800"}}),
+        ("openai-chat", RUN, {"author": {"agent": []}}),
+        ("openai-chat", RUN, {"author": {"agent": ["a", 7]}}),
+        ("openai-chat", RUN, {"author": {"agent": ["a"] * 65}}),
+        ("openai-chat", RUN, {"author": {"id": "x"}}),
+        ("openai-chat", RUN, {"author": "Ada"}),
+        ("openai-chat", RUN, {"format": {"name": ""}}),
+        ("openai-chat", RUN, {"format": {"schema": {}}}),
+        ("openai-chat", RUN, {"audio_type": ""}),
+        ("openai-chat", RUN, {"version": "v0.1"}),
+        ("openai-chat", RUN, {"version": None}),
     ],
 )
 def test_wrong_arguments_are_refused(dialect: str, run_id: str, options: dict[str, Any]) -> None:
     with pytest.raises(UsageError):
         adapt_bytes(dialect, TEXT, run_id, clock=fixed_clock, **options)
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        {"author": {"name": "Ada", "agent": ["a", "b"]}, "format": {"name": "recipe"}},
+        {"author": Author(name="Ada"), "format": TextFormat(schema_ref="s")},
+        {"author": {}, "format": {}},
+    ],
+)
+def test_the_start_says_author_and_form_where_the_version_has_them(words: dict[str, Any]) -> None:
+    def start(**more: Any) -> Any:
+        deltas = adapt_bytes("openai-chat", TEXT, RUN, clock=fixed_clock, **words, **more)
+        return to_wire(next(iter(deltas)))["payload"]
+
+    said = {
+        name: value if isinstance(value, dict) else to_wire(value) for name, value in words.items()
+    }
+    plain = start(version="v0.2")
+    assert start() == {**plain, **said}
+    assert not plain.keys() & {"author", "format"}

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from partwire.providers import OpaqueItem
+from tests.providers import recordings as recorded
 from tests.providers.cohere_events import (
     API,
     START,
@@ -23,6 +26,7 @@ from tests.providers.cohere_events import (
     run,
     stop,
 )
+from tests.providers.provider_streams import run_events
 
 
 def test_the_plan_is_kept_whole_before_the_calls() -> None:
@@ -199,3 +203,18 @@ def test_a_citation_of_text_in_two_parts_stands_without_a_range() -> None:
     )
     assert [part["kind"] for part in ran.parts] == ["text", "thinking", "text"]
     assert [(item.part, item.start, item.end) for item in ran.adapter.opaque] == [(2, 1, 1)]
+
+
+@pytest.mark.parametrize("name", recorded.ids(API))
+def test_citations_of_the_recordings_are_found_in_the_text(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    ran = run_events(API, recording.texts)
+    cited = [
+        (part["payload"]["text"][citation["start"] : citation["end"]], citation["source"]["id"])
+        for part in ran.whole
+        for citation in part["payload"].get("citations", ())
+    ]
+    events = [json.loads(text) for text in recording.texts]
+    given = [e["delta"]["message"]["citations"] for e in events if e["type"] == "citation-start"]
+    assert cited == [(each["text"], from_["id"]) for each in given for from_ in each["sources"]]
+    assert len(given) == recording.expected.get("citations", 0)

@@ -13,7 +13,7 @@ import pytest
 
 import partwire
 from partwire import to_wire
-from partwire.convert.versions import downgrade, load, store
+from partwire.convert import downgrade, load, store
 from partwire.types import Message
 from tests.providers import recordings as recorded
 from tests.providers.request_round_trip import sent_back
@@ -127,4 +127,4 @@ def test_a_recorded_stream_to_the_end(row: Row, recordings: Path) -> None:
 
     down = downgrade(message, "v0.2")
     assert row.losses <= {each.code for each in down.losses}
-    assert not partwire.validate(down.value)
+    assert not partwire.validate(to_wire(down.value), "message.Message", "v0.2")

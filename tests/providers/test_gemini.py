@@ -243,8 +243,17 @@ RICH = [
         ),
         call(partialArgs=[piece("$.a[0].b", stringValue="y"), piece("$.c", nullValue=None)]),
     ),
-    event({"executableCode": {"code": "1"}}, {"toolCall": {"toolType": "FILE_SEARCH"}}),
-    event({"inlineData": {"mimeType": "image/png", "data": "AA=="}}, groundingMetadata={"g": 1}),
+    event({"executableCode": {"code": "1"}}, {"toolCall": {"toolType": "S", "args": {"a": 1}}}),
+    event(
+        {"codeExecutionResult": {"outcome": "OUTCOME_OK", "output": "1"}},
+        {"toolResponse": {"toolType": "S", "id": "s1", "response": {"hits": [1]}}, **SIG},
+    ),
+    event(
+        {"inlineData": {"mimeType": "image/png", "data": "AA=="}, **SIG},
+        {"inlineData": {"mimeType": "audio/wav", "data": "AA=="}},
+        {"fileData": {"mimeType": "audio/wav", "fileUri": "files/a"}},
+        groundingMetadata={"g": 1},
+    ),
     {"promptFeedback": {"blockReason": "SAFETY"}, "usageMetadata": {"promptTokenCount": 3}},
     {**event(finishReason="STOP", index=0), "usageMetadata": {"candidatesTokenCount": 4}},
 ]
@@ -298,11 +307,53 @@ def _found(value: Any, name: str) -> list[Any]:
 
 @pytest.mark.parametrize("name", IDS)
 def test_all_state_of_the_recorded_parts_is_kept(name: str, recordings: Path) -> None:
-    """Every signature, server-side call and image, unchanged and in order."""
+    """Every signature and server-side call, unchanged and in order; images are parts."""
     recording = recorded.load()[name]
     events = [json.loads(text) for text in recording.texts]
-    kept = [{item.kind: item.data} for item in run_events(API, events).adapter.opaque]
-    for member in ("thoughtSignature", "executableCode", "toolCall", "inlineData"):
+    ran = run_events(API, events)
+    kept = [{item.kind: item.data} for item in ran.adapter.opaque]
+    for member in ("thoughtSignature", "executableCode", "toolCall"):
         assert _found(kept, member) == _found(events, member)
+    media = [part["payload"] for part in ran.whole if part["kind"] == "media"]
+    images = [{"mimeType": each["mimeType"], "data": each["source"]["data"]} for each in media]
+    assert images == _found(events, "inlineData")
     server = recording.expected["serverToolCalls"]
     assert len(_found(kept, "executableCode") + _found(kept, "toolCall")) == len(server)
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_server_tools_of_the_recordings_are_parts_with_their_results(
+    name: str, recordings: Path
+) -> None:
+    recording = recorded.load()[name]
+    parts = run_events(API, recording.texts).parts
+    calls = [part["payload"] for part in parts if part["kind"] == "server_tool_call"]
+    results = [p["payload"]["toolCallId"] for p in parts if p["kind"] == "server_tool_result"]
+    due = recording.expected["serverToolCalls"]
+    names = {"executableCode": "code_execution"}
+    assert [(call["toolName"], call["arguments"]) for call in calls] == [
+        (names.get(call["name"], call["name"]), call["arguments"] or {}) for call in due
+    ]
+    ids = [call["toolCallId"] for call in calls]
+    assert results == ids
+    assert all(mine in (call["id"], f"srv_{mine[4:]}") for mine, call in zip(ids, due, strict=True))
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_grounding_of_the_recordings_is_found_in_the_text(name: str, recordings: Path) -> None:
+    """Each chunk of each support, with the words that its segment says."""
+    recording = recorded.load()[name]
+    ran = run_events(API, recording.texts)
+    due = [
+        support["segment"]["text"]
+        for metadata in _found([json.loads(text) for text in recording.texts], "groundingMetadata")
+        for support in metadata.get("groundingSupports", ())
+        for _ in support["groundingChunkIndices"]
+    ]
+    cited = [
+        part["payload"]["text"][citation["start"] : citation["end"]]
+        for part in ran.whole
+        for citation in part["payload"].get("citations", ())
+        if "start" in citation
+    ]
+    assert cited == due

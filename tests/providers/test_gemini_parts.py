@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 from partwire.providers import OpaqueItem
 from partwire.tables import finish_reasons
 from tests.providers.gemini_events import SIG, STOP, call, event, piece, raw_args, run
+from tests.providers.provider_streams import ODD, broken_copies
 
 # --- provider state ------------------------------------------------------------------------------
 
@@ -81,15 +84,14 @@ def test_every_published_part_is_read_or_kept() -> None:
     types = pytest.importorskip("google.genai.types")
     named = [field.alias for field in types.Part.model_fields.values()]
     assert len(named) >= 15
-    read = {"text", "thought", "functionCall"}
+    written = {"executableCode", "toolCall"}
+    broken = {"text", "functionCall", "inlineData", "fileData"}
     for member in named:
         ran = run(event({member: {"x": 1}}), STOP)
-        assert ran.parts == []
-        kept = [item.data for item in ran.adapter.opaque]
-        assert kept == ([] if member == "thought" else [{member: {"x": 1}}]), member
-        assert ran.adapter.opaque[:1] == [] or (ran.adapter.opaque[0].kind == "part") == (
-            member not in read
-        )
+        assert [part["kind"] for part in ran.parts] == ["server_tool_call"] * (member in written)
+        due = "part" if member not in broken else member
+        kept = [(item.kind, item.data) for item in ran.adapter.opaque]
+        assert kept == ([] if member == "thought" else [(due, {member: {"x": 1}})]), member
 
 
 def test_what_belongs_to_the_answer_is_kept_once() -> None:
@@ -197,3 +199,31 @@ def test_whole_arguments_beside_pieces() -> None:
         STOP,
     )
     assert raw_args(ran) == ['{"a":"x","b":[1]}', '{"b":2,"a":1}', "", "{"]
+
+
+# --- citations ------------------------------------------------------------------------------------
+
+
+def test_supports_that_name_a_long_page_again_and_again_are_not_all_written() -> None:
+    """What is written stays within the size of what came."""
+    page = {"retrievedContext": {"text": "x" * 100_000}}
+    supports = [
+        {"segment": {"startIndex": at, "endIndex": at + 1}, "groundingChunkIndices": [0]}
+        for at in range(1000)
+    ]
+    metadata = {"groundingChunks": [page], "groundingSupports": supports}
+    ran = run(event({"text": "a" * 1000}, groundingMetadata=metadata), STOP)
+    assert ran.sent.count("text_citation") == 41
+
+
+@pytest.mark.parametrize("odd", ODD, ids=repr)
+def test_odd_grounding_leaves_a_stream(odd: Any) -> None:
+    chunks = [{"web": {"uri": "u", "title": "t"}}, {"retrievedContext": {"text": "x"}}]
+    supports = [{"segment": {"startIndex": 0, "endIndex": 1}, "groundingChunkIndices": [0, 1]}]
+    grounded = event(
+        {"text": "a"},
+        groundingMetadata={"groundingChunks": chunks, "groundingSupports": supports},
+        citationMetadata={"citations": [{"endIndex": 1, "uri": "u"}]},
+    )
+    for events in broken_copies([grounded], odd):
+        run(*events, STOP)

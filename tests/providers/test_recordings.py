@@ -107,6 +107,19 @@ def test_server_side_calls_are_kept_whole(name: str, recordings: Path) -> None:
     assert seen == [(call["id"], call["name"], call["arguments"]) for call in due]
 
 
+@pytest.mark.parametrize("name", recorded.ids("anthropic-messages", "bedrock-converse"))
+def test_server_side_calls_are_parts_and_have_their_results(name: str, recordings: Path) -> None:
+    recording = recorded.load()[name]
+    parts = _ran(recording).parts
+    calls = [part["payload"] for part in parts if part["kind"] == "server_tool_call"]
+    results = {p["payload"]["toolCallId"] for p in parts if p["kind"] == "server_tool_result"}
+    due = recording.expected["serverToolCalls"]
+    assert [(call["toolCallId"], call["toolName"], call["arguments"]) for call in calls] == [
+        (call["id"], call["name"], call["arguments"]) for call in due
+    ]
+    assert {call["id"] for call in due} <= results
+
+
 @pytest.mark.parametrize("dialect", DIALECTS)
 def test_every_difference_is_one(dialect: str, recordings: Path) -> None:
     """A row that applies to no recording, or changes nothing, is stale."""

@@ -132,11 +132,19 @@ def test_whose_custom_tool_it_is(tools: Any, name: str, call_id: str, is_ours: b
     item = {"type": "custom_tool_call", "id": "u", "call_id": call_id, "name": name, "input": "x"}
     ran = run(created(tools=tools), done(0, item), ended(item))
     assert made(ran) == ([(call_id, name, "x")] if is_ours else [])
-    assert [kept.start for kept in ran.adapter.opaque] == [None if is_ours else 0]
+    assert made(ran, "server_tool_call") == ([] if is_ours else [(call_id, name, "x")])
+    assert [kept.start for kept in ran.adapter.opaque] == [None]
+    older = run(created(tools=tools), done(0, item), ended(item), version="v0.2")
+    assert made(older) == made(ran)
+    assert [kept.start for kept in older.adapter.opaque] == [None if is_ours else 0]
 
 
 def test_a_custom_call_that_is_named_late_may_be_the_providers() -> None:
     delta = {"type": "response.custom_tool_call_input.delta", "output_index": 0, "delta": "x"}
     item = {"type": "custom_tool_call", "id": "u", "call_id": "xs_call_1", "name": "x_user_search"}
-    ran = finished(added(0, "custom_tool_call", id="u"), delta, done(0, {**item, "input": "x"}))
-    assert (made(ran), ran.rules) == ([], ["adapter/server-tool-call"])
+    events = (added(0, "custom_tool_call", id="u"), delta, done(0, {**item, "input": "x"}))
+    ran = finished(*events)
+    assert made(ran, "server_tool_call") == [("xs_call_1", "x_user_search", "x")]
+    assert (made(ran), ran.rules) == ([], [])
+    older = finished(*events, version="v0.2")
+    assert (made(older), older.rules) == ([], ["adapter/server-tool-call"])

@@ -103,13 +103,13 @@ def test_many_items_cost_linear_time() -> None:
 # --- provider state ------------------------------------------------------------------------------
 
 
-def _state(*events: Any) -> list[tuple[Any, ...]]:
-    ran = run(created(store=True), *events)
+def _state(*events: Any, **options: Any) -> list[tuple[Any, ...]]:
+    ran = run(created(store=True), *events, **options)
     return [(i.kind, i.data.get("id"), i.part, i.start, i.end) for i in ran.adapter.opaque]
 
 
 def test_items_stand_where_their_text_does() -> None:
-    found = _state(
+    events = (
         done(0, reasoning("r1", "why", encrypted_content="e1")),
         done(1, {"type": "web_search_call", "id": "w1"}),
         done(2, reasoning("r2", "so", encrypted_content="e2")),
@@ -121,7 +121,18 @@ def test_items_stand_where_their_text_does() -> None:
         done(8, {"type": "web_search_call", "id": "w2"}),
         ended(),
     )
-    assert found == [
+    assert _state(*events) == [
+        ("reasoning", "r1", 0, 0, 3),
+        ("web_search_call", "w1", 1, None, None),
+        ("reasoning", "r2", 3, 0, 2),
+        ("message", "m1", 4, 0, 3),
+        ("message", "m2", 4, 3, 8),
+        ("function_call", "f1", 5, None, None),
+        ("reasoning", "r3", 6, 0, 0),
+        ("function_call", "f2", 6, None, None),
+        ("web_search_call", "w2", 7, None, None),
+    ]
+    assert _state(*events, version="v0.2") == [
         ("reasoning", "r1", 0, 0, 3),
         ("web_search_call", "w1", 0, 3, 3),
         ("reasoning", "r2", 0, 3, 5),
@@ -200,10 +211,10 @@ def test_items_that_a_cut_leaves_open_are_not_kept() -> None:
 
 
 def test_items_at_one_place_are_kept_as_they_began() -> None:
-    search, reads = ({"type": "web_search_call", "id": name} for name in ("w1", "w2"))
+    search, reads = ({"type": "mcp_list_tools", "id": name} for name in ("w1", "w2"))
     found = _state(
-        added(0, "web_search_call", id="w1"),
-        added(1, "web_search_call", id="w2"),
+        added(0, "mcp_list_tools", id="w1"),
+        added(1, "mcp_list_tools", id="w2"),
         done(1, reads),
         done(0, search),
         text(2, "a"),
@@ -285,9 +296,48 @@ def test_bookkeeping_is_kept_without_a_word() -> None:
     ],
 )
 def test_items_of_other_kinds_are_kept_and_told(item: dict[str, Any], rule: str) -> None:
+    ran = finished(done(0, item), version="v0.2")
+    assert ran.rules == [f"adapter/{rule}"]
+    assert ran.adapter.opaque == [OpaqueItem(item["type"], item, 0, 0, 0)]
+    assert ran.end == {"finishReason": "stop"}
+
+
+@pytest.mark.parametrize(
+    ("item", "rule"),
+    [
+        ({"type": "computer_call"}, "unsupported-content"),
+        ({"type": "shell_call"}, "unsupported-content"),
+        ({"type": "shell_call", "environment": {"type": "local"}}, "unsupported-content"),
+        ({"type": "tool_search_call", "execution": "client"}, "unsupported-content"),
+        ({"type": "image_generation_call"}, "server-tool-call"),
+        ({"type": "mcp_list_tools"}, "server-tool-call"),
+        ({"type": "x_search_call"}, "server-tool-call"),
+        ({"type": "openrouter:web_search"}, "server-tool-call"),
+    ],
+)
+def test_items_that_are_no_part_are_kept_and_told(item: dict[str, Any], rule: str) -> None:
     ran = finished(done(0, item))
     assert ran.rules == [f"adapter/{rule}"]
     assert ran.adapter.opaque == [OpaqueItem(item["type"], item, 0, 0, 0)]
+
+
+@pytest.mark.parametrize(
+    "item",
+    [
+        {"type": "shell_call", "environment": {"type": "container"}},
+        {"type": "tool_search_call", "execution": "server", "arguments": {}},
+        {"type": "mcp_call", "name": "x"},
+        {"type": "mcp_call"},
+        {"type": "web_search_call", "action": None},
+        {"type": "file_search_call", "queries": 7, "results": "x"},
+        {"type": "code_interpreter_call", "code": 7, "outputs": 7},
+        {"type": "program", "code": None},
+    ],
+)
+def test_calls_of_the_provider_are_calls_whatever_they_lack(item: dict[str, Any]) -> None:
+    ran = finished(done(0, item))
+    assert ran.parts[0]["kind"] == "server_tool_call"
+    assert [kept.data for kept in ran.adapter.opaque] == [item]
     assert ran.end == {"finishReason": "stop"}
 
 

@@ -179,10 +179,12 @@ def test_content_of_other_types_is_a_finding() -> None:
     ]
 
 
-def test_sound_is_kept_beside_the_message() -> None:
-    ran = finished({"type": "response.audio.delta", "delta": "UklG"})
+def test_sound_is_media_and_kept_beside_a_message_of_v0_2() -> None:
+    event = {"type": "response.audio.delta", "delta": "UklG"}
+    ran = finished(event, version="v0.2")
     assert ran.rules == ["adapter/unsupported-content"]
     assert [item.kind for item in ran.adapter.opaque] == ["audio"]
+    assert finished(event).rules == ["adapter/unknown-media-type"]
 
 
 def test_halves_of_a_character_join_with_the_whole_text() -> None:

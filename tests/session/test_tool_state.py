@@ -230,8 +230,11 @@ def test_what_is_as_deep_as_documents_may_be_is_compared() -> None:
         (lambda: transition(RUNNING, "completed", output="x"), "end"),
         (lambda: transition(RUNNING, "error", end=7), "error"),
         (lambda: transition(RUNNING, "error", error="x"), "end"),
-        (lambda: transition(PENDING, "running", start=1, output="x"), "start, title, metadata"),
-        (lambda: transition(PENDING, "running", stop=1), "start, title, metadata"),  # type: ignore[call-overload]
+        (
+            lambda: transition(PENDING, "running", start=1, output="x"),
+            "start, title, metadata, approval",
+        ),
+        (lambda: transition(PENDING, "running", stop=1), "start, title, metadata, approval"),  # type: ignore[call-overload]
         (lambda: transition(PENDING, 7), "a status"),  # type: ignore[call-overload]
         (
             lambda: running_to_completed(RUNNING, "", 7, empty_output="keep"),  # type: ignore[arg-type]

@@ -310,3 +310,77 @@ test("arguments on the way are shown as deep as they may be, and a refusal tells
   const error = thrown(() => assembler.consume({ ...make.end("c"), runId: "run_2" })) as StreamProtocolError;
   expect(error.findings[0]).toMatchObject({ rule: "stream/run-id-mismatch", pointer: "/runId" });
 });
+
+// --- what comes whole ------------------------------------------------------------------------------
+
+const made = (kind: string, seq: number, payload: unknown): MessageDelta =>
+  ({ runId: "run_1", seq, kind, payload, timestamp: "2026-01-02T03:04:06Z" }) as unknown as MessageDelta;
+
+function begun(...deltas: [string, unknown][]): MessageAssembler {
+  const assembler = new MessageAssembler();
+  const rows: [string, unknown][] = [["start", { modelId: "m", requestId: "r" }], ...deltas];
+  for (const [seq, [kind, payload]] of rows.entries()) assembler.consume(made(kind, seq, payload));
+  return assembler;
+}
+
+test.each([
+  ["text_citation", { citation: { source: { kind: "url" }, start: 2, end: 1 } }, "/payload/citation/end"],
+  ["media_data", { mediaId: "m", data: "?" }, "/payload/data"],
+  ["warning", { code: "" }, "/payload/code"],
+  ["warning", null, "/payload"],
+  ["server_tool_result", { toolCallId: "a", isError: false, content: { a: Number.NaN } }, "/payload/content/a"],
+  ["approval_request", { approvalId: "a", toolCallId: "b", requestedAt: "now" }, "/payload/requestedAt"],
+])("what an application makes is checked whole: %s, %o", (kind, payload, pointer) => {
+  const assembler = begun(["text", { textDelta: "a" }]);
+  const before = JSON.stringify(assembler.progress());
+  const error = thrown(() => assembler.consume(made(kind, 9, payload)));
+  expect(error).toMatchObject({ rule: "stream/invalid-delta", seq: 9, findings: [{ pointer }] });
+  expect(JSON.stringify(assembler.progress())).toBe(before);
+});
+
+test("nothing is shared with deltas and messages, and calls of the server are not among those to run", () => {
+  const citation = { source: { kind: "url" }, opaque: { provider: "p", data: { a: [1] } } };
+  const assembler = begun(
+    ["text", { textDelta: "a" }],
+    ["text_citation", { citation }],
+    ["server_tool_call_start", { toolCallId: "s", toolName: "search" }],
+    ["tool_call_start", { toolCallId: "a", toolName: "look" }],
+  );
+  citation.opaque.data.a.push(2);
+  const taken = assembler.snapshot();
+  const kept = { ...citation, opaque: { provider: "p", data: { a: [1] } } };
+  const parts = [{ kind: "text", payload: { text: "a", citations: [kept] } }];
+  expect(assembler.snapshot().parts).toEqual(parts);
+  (assembler.buildPartial().parts[0] as { payload: { citations: unknown[] } }).payload.citations.pop();
+  expect(taken.parts).toEqual(parts);
+  expect([...assembler.toolCallsBuffer.keys()]).toEqual(["a"]);
+  expect(assembler.progress().openCalls.map((call) => call.isServer)).toEqual([true, false]);
+});
+
+test("media and values that are shown stay as they were, in whatever order they are read", () => {
+  const assembler = new MessageAssembler();
+  assembler.consume(made("start", 0, { modelId: "m", requestId: "r", format: {} }));
+  const seen = [
+    ["media_start", { mediaId: "m", mimeType: "audio/wav" }],
+    ["media_data", { mediaId: "m", dataDelta: "QQ==" }],
+    ["text", { textDelta: '{"a":[1' }],
+    ["media_data", { mediaId: "m", data: "QkI=", transcriptDelta: "x" }],
+    ["text", { textDelta: ",2]} ." }],
+  ].map(([kind, payload], index) => {
+    assembler.consume(made(kind as string, index + 1, payload));
+    return assembler.progress();
+  });
+  expect(seen.map((each) => each.openMedia?.map(({ data, transcript }) => data + transcript))).toEqual([
+    [""],
+    ["QQ=="],
+    ["QQ=="],
+    ["QkI=x"],
+    ["QkI=x"],
+  ]);
+  const values = seen.slice(2).map((each) => each.partialValues?.[0]);
+  expect(values[2]?.partialValue).toBeUndefined();
+  expect(values[0]?.partialValue).toEqual({ a: [] });
+  expect(JSON.stringify(values)).toBe(
+    '[{"partIndex":1,"partialValue":{"a":[]}},{"partIndex":1,"partialValue":{"a":[]}},{"partIndex":1}]',
+  );
+});

@@ -3,13 +3,18 @@ import fc from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
 import {
   adapt,
+  approvalRequest,
+  approvalResponse,
   assembleAsync,
   assistant,
   checkHistory,
   type JsonObject,
+  media,
   type message,
   newId,
   now,
+  serverToolCall,
+  serverToolResult,
   system,
   text,
   tool,
@@ -102,7 +107,7 @@ describe("what would not be valid", () => {
   test("is a member that no message has", () => {
     const error = thrown(() => user("Hi", { run_id: "r" } as never)) as UsageError;
     expect(error.message).toBe(
-      'A builder takes no such member; expected runId, timestamp, messageId, turnId, meta; actual "run_id" [usage/invalid-argument]',
+      'A builder takes no such member; expected runId, timestamp, messageId, turnId, author, meta; actual "run_id" [usage/invalid-argument]',
     );
     expect(ruleOf(() => user("Hi", "r" as never))).toBe("usage/invalid-argument");
   });
@@ -194,4 +199,67 @@ test("an error says which class a value has that is not JSON", () => {
   expect(() => user("Hi", wrong)).toThrow(
     "JavaScript's Date is not a JSON value at /timestamp; expected a JSON value [shape/type]",
   );
+});
+
+// --- authors, approvals, calls of the provider, media ---------------------------------------------
+
+describe("what is new in v0.3", () => {
+  const call = toolCall("rm", { path: "/tmp/a" }, { toolCallId: "call_1" });
+  const asked = approvalRequest(call, { approvalId: "apr_1", reason: "It deletes files.", choices: ["once"] });
+
+  test("a message has an author where one is given", () => {
+    expect(user("Hi", { author: "Ada" }).author).toEqual({ name: "Ada" });
+    expect(user("Hi", { author: { agent: ["planner"] } }).author).toEqual({ agent: ["planner"] });
+    expect(user("Hi")).not.toHaveProperty("author");
+    expect(ruleOf(() => user("Hi", { author: "" }))).toBe("shape/min-length");
+  });
+
+  test("text has citations and a form", () => {
+    const citation = { start: 0, end: 2, source: { kind: "url", url: "https://example.com" } };
+    const made = text("Hi", { citations: [citation], format: { name: "recipe" } });
+    expect(made.payload).toEqual({ text: "Hi", citations: [citation], format: { name: "recipe" } });
+    expect(ruleOf(() => text("Hi", { citations: [{ ...citation, end: 0, start: 1 }] }))).toBe("message/citation-range");
+  });
+
+  test("an outcome says whether the tool failed, and a result is data as well", () => {
+    expect(toolResult(call, "x", { outcome: "denied" }).payload.isError).toBe(true);
+    expect(toolResult(call, "x", { outcome: "denied", isError: false }).payload.isError).toBe(false);
+    expect(toolResult(call, "x", { outcome: "partial" }).payload.isError).toBe(false);
+    for (const structured of [[4, null], false, 0, "", {}]) {
+      expect(toolResult(call, "x", { structured }).payload.structured).toEqual(structured);
+    }
+    expect(toolResult(call, "x", { structured: undefined }).payload).not.toHaveProperty("structured");
+  });
+
+  test("a call of the provider and its result are the assistant's", () => {
+    const search = serverToolCall("web_search", { query: "Oslo" });
+    const result = serverToolResult(search, "Rain", { structured: ["Rain"] });
+    expect(search.payload.toolCallId).toMatch(/^srv_/);
+    expect(checkHistory([assistant([search, result, "Rain."])])).toEqual([]);
+    expect(ruleOf(() => toolResult(search as never, "x"))).toBe("usage/invalid-argument");
+    expect(ruleOf(() => serverToolResult(call as never, "x"))).toBe("usage/invalid-argument");
+  });
+
+  test("a call waits, is approved and answered", () => {
+    const answer = approvalResponse(asked, "approved", { choice: "once", arguments: { path: "/tmp/b" } });
+    expect(answer.payload).toMatchObject({ approvalId: "apr_1", toolCallId: "call_1", decision: "approved" });
+    expect(approvalResponse(asked.payload, "denied").payload.decision).toBe("denied");
+    const question = assistant([call, asked]);
+    const { runId } = question;
+    const history = [question, user(answer, { runId }), tool(toolResult(call, "ok"), { runId })];
+    expect(checkHistory(history)).toEqual([]);
+    for (const wrong of ["apr_1", call, {}]) {
+      expect(ruleOf(() => approvalResponse(wrong as never, "approved"))).toBe("usage/invalid-argument");
+    }
+  });
+
+  test("media is in one place", () => {
+    const made = media("audio/wav", { data: new TextEncoder().encode("RIFF"), transcript: "Hi" });
+    const source = { kind: "inline", data: "UklGRg==" };
+    expect(made.payload).toEqual({ mimeType: "audio/wav", source, transcript: "Hi" });
+    expect(media("a/b", { ref: "r" }).payload.source).toEqual({ kind: "ref", ref: "r" });
+    for (const wrong of [{}, { ref: "r", url: "u" }, { data: "text" as never }]) {
+      expect(ruleOf(() => media("a/b", wrong))).toBe("usage/invalid-argument");
+    }
+  });
 });

@@ -245,6 +245,33 @@ test("raw events are carried once, without credentials", () => {
   expect(JSON.stringify(deltas)).toContain("https://a/?Key=[redacted]&x=1");
 });
 
+test("the start says author and form where the version has them", () => {
+  const said = { author: { name: "Ada", agent: ["a", "b"] }, format: { name: "recipe" } };
+  const start = (more: Partial<AdapterInit>): unknown =>
+    open("openai-chat", { ...said, ...more }).identify({ modelId: "m", requestId: "r" })[0]?.payload;
+  expect(start({})).toEqual({ modelId: "m", requestId: "r", ...said });
+  expect(start({ version: "v0.2" })).toEqual({ modelId: "m", requestId: "r" });
+  expect(start({ author: {}, format: {} })).toEqual({ modelId: "m", requestId: "r", author: {}, format: {} });
+});
+
+test.each<[string, object]>([
+  ["usage/invalid-argument", { author: { name: "" } }],
+  ["usage/invalid-argument", { author: { name: "a".repeat(513) } }],
+  ["usage/invalid-argument", { author: { name: "\ud800" } }],
+  ["usage/invalid-argument", { author: { agent: [] } }],
+  ["usage/invalid-argument", { author: { agent: ["a", 7] } }],
+  ["usage/invalid-argument", { author: { agent: Array.from({ length: 65 }, () => "a") } }],
+  ["usage/invalid-argument", { author: { id: "x" } }],
+  ["usage/invalid-argument", { author: "Ada" }],
+  ["usage/invalid-argument", { format: { name: "" } }],
+  ["usage/invalid-argument", { format: { schema: {} } }],
+  ["usage/invalid-argument", { audioType: "" }],
+  ["usage/unknown-version", { version: "v0.1" }],
+  ["usage/unknown-version", { version: "v9" }],
+])("%s: %j is refused", (rule, words) => {
+  expect(() => open("openai-chat", words)).toThrow(expect.objectContaining({ rule }));
+});
+
 test("the caller may name, end and break a stream", () => {
   const adapter = open("anthropic-messages", { messageId: "m1" });
   expect(adapter.identify({ modelId: "given", requestId: "r" })).toMatchObject([{ kind: "start", messageId: "m1" }]);

@@ -11,6 +11,8 @@ if TYPE_CHECKING:
     from .assembler.limits import Limits as Limits
     from .assembler.machine import MessageAssembler as MessageAssembler
     from .assembler.snapshot import OpenCall as OpenCall
+    from .assembler.snapshot import OpenMedia as OpenMedia
+    from .assembler.snapshot import PartialValue as PartialValue
     from .assembler.snapshot import Progress as Progress
     from .assembler.snapshot import Snapshot as Snapshot
     from .assembler.snapshot import ToolCallBuffer as ToolCallBuffer
@@ -37,6 +39,8 @@ _HOMES = {
     "assembler.machine": ("MessageAssembler",),
     "assembler.snapshot": (
         "OpenCall",
+        "OpenMedia",
+        "PartialValue",
         "Progress",
         "Snapshot",
         "ToolCallBuffer",

@@ -46,6 +46,7 @@ class ConfigParams(StreamParams, total=False):
 _OF_STREAM: Final = (
     *("messages", "tool_specs", "system_prompt", "tool_choice", "system_prompt_content"),
     *("invocation_state", "request_metadata", "message_id", "turn_id"),
+    *("author", "format"),
 )
 _WIRE_NAMES: Final = {
     "model_id": "modelId",

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final
 
-from .credentials import HIDDEN, KEY_BEGUN, key_spans, redacted, redacted_state, without_keys
+from .credentials import HIDDEN, KEY_BEGUN, key_spans, redacted, redacted_state
 
 __all__ = ["DeltaRedactor"]
 
@@ -17,7 +17,17 @@ _TEXT_MEMBER: Final = {
     "text": "textDelta",
     "thinking": "textDelta",
     "tool_call_args": "argsTextDelta",
+    "server_tool_call_args": "argsTextDelta",
+    "media_data": "transcriptDelta",
 }
+# What ends a text that goes on beside others, and the member that names it.
+_ENDS: Final = {
+    "tool_call_args": ("tool_call_end", "toolCallId"),
+    "server_tool_call_args": ("server_tool_call_end", "toolCallId"),
+    "media_data": ("media_end", "mediaId"),
+}
+_PARTS_NOTHING: Final = frozenset({"usage", "warning", "text_citation"})
+_WHOLE_MEMBERS: Final = ("message", "place", "reason", "content", "structured")
 _CONTEXT_CHARS: Final = 128  # what may be before a key and name it
 _LOOK_CHARS: Final = 16_384  # no key is longer
 _MAX_HELD_LINES: Final = 960  # the key of a certificate, token by token
@@ -95,13 +105,20 @@ class DeltaRedactor:
         if "opaque" in payload:
             payload["opaque"] = redacted_state(payload["opaque"])
         member = _TEXT_MEMBER.get(kind)
+        if member is not None and member not in payload:  # bytes alone
+            member = None
         self._end_texts(kind, payload)
         if member is None:
-            if isinstance(payload.get("message"), str):
-                payload["message"] = without_keys(payload["message"])
+            for name in _WHOLE_MEMBERS:
+                if name in payload:
+                    payload[name] = redacted(payload[name])
+            if isinstance(citation := payload.get("citation"), dict):
+                state = citation.pop("opaque", None)
+                kept = {} if state is None else {"opaque": redacted_state(state)}
+                payload["citation"] = redacted(citation) | kept
             self._lines.append(_Line(row, None))
         else:
-            channel = (kind, payload.get("toolCallId", ""))
+            channel = (kind, payload.get(_ENDS[kind][1], "") if kind in _ENDS else "")
             line = _Line(row, channel)
             text = self._texts.setdefault(channel, _Text())
             line.begin, line.end = text.add(payload[member])
@@ -116,12 +133,13 @@ class DeltaRedactor:
         return self._settled()
 
     def _end_texts(self, kind: str, payload: dict[str, Any]) -> None:
-        """Settle the texts that this delta ends: usage ends none."""
-        if kind == "usage":
+        """Settle the texts that this delta ends: usage, warnings and citations end none."""
+        if kind in _PARTS_NOTHING:
             return
         for channel, text in self._texts.items():
-            if channel[0] == "tool_call_args":
-                ends = kind == "tool_call_end" and payload.get("toolCallId") == channel[1]
+            if channel[0] in _ENDS:
+                end, name = _ENDS[channel[0]]
+                ends = kind == end and payload.get(name) == channel[1]
             else:
                 ends = kind != channel[0]
             if ends or kind in ("done", "error"):

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, Unpack, runtime_checkable
 
 from ..contract.current.message import Message, ModelInfo, RequestMetadata, ToolChoice, ToolSpec
+from ..providers.core.stream_words import AuthorLike, FormatLike
 from .config import ConfigParams, StreamParams
 from .stream import ModelStream
 
@@ -43,6 +44,8 @@ class Model(Protocol):
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
+        author: AuthorLike | None = None,
+        format: FormatLike | None = None,  # noqa: A002 - its name in the contract
         **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the answer as a stream of deltas; errors of the provider are its last delta.
@@ -51,9 +54,10 @@ class Model(Protocol):
         the provider has beside them goes in ``extra``, and into the request as it is.
         ``invocation_state`` belongs to the caller and is passed on to nobody. The answer is of the
         run that ``request_metadata`` names, else of the last message's: so a tool loop stays in one
-        run. ``message_id`` and ``turn_id`` are the caller's, and every delta says them. Raises
-        UsageError or ReadError at once for arguments that the contract refuses,
-        UnknownArgumentError (a TypeError, too) for a keyword that does not exist.
+        run. ``message_id`` and ``turn_id`` are the caller's, and every delta says them; the start
+        says ``author``, and ``format`` where the request asks for JSON. Raises UsageError or
+        ReadError at once for arguments that the contract refuses, UnknownArgumentError (a
+        TypeError, too) for a keyword that does not exist.
         """
         ...
 

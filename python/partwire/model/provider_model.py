@@ -15,6 +15,7 @@ from ..contract.current.message import (
     Message,
     ModelInfo,
     RequestMetadata,
+    ServerToolCallPart,
     ToolCallPart,
     ToolChoice,
     ToolSpec,
@@ -22,6 +23,7 @@ from ..contract.current.message import (
 from ..contract.ids import uuid7
 from ..errors import Finding, UsageError, bad_argument, clip
 from ..providers import RETRYABLE, ByteAdapter, open_adapter
+from ..providers.core.stream_words import AuthorLike, FormatLike
 from ..providers.requests import encode_request
 from ..reading.pipeline import read, to_wire
 from .config import ConfigParams, StreamParams, changes_of, check_callables, merged, read_config
@@ -34,6 +36,8 @@ from .stream import ModelStream
 __all__ = ["ProviderModel", "run_id_of", "used_call_ids"]
 
 _log: Final = logging.getLogger("partwire.model")
+_CALLS: Final = (ToolCallPart, ServerToolCallPart)
+_CALL_KINDS: Final = ("tool_call", "server_tool_call")
 
 
 class ProviderModel(ABC):
@@ -124,6 +128,8 @@ class ProviderModel(ABC):
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
+        author: AuthorLike | None = None,
+        format: FormatLike | None = None,  # noqa: A002 - its name in the contract
         **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the answer as a stream of deltas; see :class:`.Model`."""
@@ -149,6 +155,8 @@ class ProviderModel(ABC):
             keep_raw=self._keep_raw,
             message_id=message_id,
             turn_id=turn_id,
+            author=author,
+            format=format,
         )
         return ModelStream(
             pump(
@@ -241,10 +249,11 @@ def used_call_ids(messages: Sequence[Any]) -> frozenset[str]:
         if isinstance(message, Message):
             # A part may be an Unknown, which has no kind.
             parts: Any = message.parts
-            ids |= {p.payload.tool_call_id for p in parts if isinstance(p, ToolCallPart)}
+            ids |= {p.payload.tool_call_id for p in parts if isinstance(p, _CALLS)}
             continue
         wire = message if isinstance(message, Mapping) else to_wire(message)
-        ids |= {p["payload"]["toolCallId"] for p in wire["parts"] if p["kind"] == "tool_call"}
+        calls = [part for part in wire["parts"] if part["kind"] in _CALL_KINDS]
+        ids |= {part["payload"]["toolCallId"] for part in calls}
     return frozenset(ids)
 
 

@@ -19,6 +19,7 @@ from ..contract.current.message import (
     ToolSpec,
 )
 from ..errors import Finding, UsageError, bad_argument
+from ..providers.core.stream_words import AuthorLike, FormatLike
 from ..providers.framing import DEFAULT_LIMIT_BYTES
 from ..reading.pipeline import to_wire
 from ..reading.plain import plain_value
@@ -98,13 +99,20 @@ class RecordingModel:
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
+        author: AuthorLike | None = None,
+        format: FormatLike | None = None,  # noqa: A002 - its name in the contract
         **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the model's stream, which is recorded from its first delta on.
 
         What the model refuses at once is not a stream, and one that is never read is not recorded.
         """
-        ids = {"message_id": message_id, "turn_id": turn_id}
+        said: dict[str, Any] = {
+            "message_id": message_id,
+            "turn_id": turn_id,
+            "author": author,
+            "format": format,
+        }
         inner = self.model.stream(
             messages,
             tool_specs,
@@ -114,7 +122,7 @@ class RecordingModel:
             invocation_state=invocation_state,
             request_metadata=request_metadata,
             # Only what is given: a model of another's may know the interface of v0.1 alone.
-            **{name: value for name, value in ids.items() if value is not None},
+            **{name: value for name, value in said.items() if value is not None},
             **params,
         )
         request = {

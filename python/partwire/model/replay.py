@@ -19,6 +19,7 @@ from ..contract.current.message import (
 )
 from ..errors import Finding, UsageError, bad_argument, counted
 from ..providers.core.stream_ids import given_ids
+from ..providers.core.stream_words import AuthorLike, FormatLike, given_words
 from ..providers.request_core.inputs import read_request
 from ..providers.request_core.notes import Notes
 from .config import ConfigParams, StreamParams, changes_of, check_callables, merged, read_config
@@ -136,6 +137,8 @@ class ReplayModel:
         request_metadata: RequestMetadata | Json | None = None,
         message_id: str | None = None,
         turn_id: str | None = None,
+        author: AuthorLike | None = None,
+        format: FormatLike | None = None,  # noqa: A002 - its name in the contract
         **params: Unpack[StreamParams],
     ) -> ModelStream:
         """Return the next recorded stream; see :class:`.Model`. A refused call plays nothing."""
@@ -151,7 +154,7 @@ class ReplayModel:
             config=config,
         )
         run_id = run_id_of(request_metadata, messages)
-        ids = given_ids(message_id, turn_id)
+        ids, words = given_ids(message_id, turn_id), given_words(author, format)
         used = used_call_ids(messages)
         with self._lock:
             if self._next >= len(self._plays):
@@ -160,7 +163,7 @@ class ReplayModel:
                 self._next = 0
             play = self._plays[self._next]
             self._next += 1
-        performance = play.begin(run_id or play.run_id, self._clock, used, ids)
+        performance = play.begin(run_id or play.run_id, self._clock, used, ids, words)
         return ModelStream(self._played(performance), performance.findings)
 
     async def _played(self, performance: Performance) -> AsyncGenerator[MessageDelta, None]:

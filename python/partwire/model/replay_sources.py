@@ -13,10 +13,15 @@ from msgspec import UNSET
 from msgspec.structs import replace
 
 from ..contract.current.message import (
+    ApprovalRequestDelta,
     ErrorDelta,
     ErrorDeltaPayload,
     MessageDelta,
     Opaque,
+    ServerToolCallArgsDelta,
+    ServerToolCallEndDelta,
+    ServerToolCallStartDelta,
+    ServerToolResultDelta,
     StartDelta,
     StartDeltaPayload,
     ToolCallArgsDelta,
@@ -29,6 +34,7 @@ from ..errors import Finding, PartwireError, UsageError, bad_argument, clip
 from ..providers import ADAPTERS, RETRYABLE, ByteAdapter, ProviderAdapter, open_adapter
 from ..providers.adapt import detect_dialect, looks_like_delta, undetected
 from ..providers.core.sniff import dialect_named
+from ..providers.core.stream_words import StreamWords
 from ..providers.framing import JSONLinesDecoder
 from ..reading.pipeline import read
 from ..severities import SEVERITIES
@@ -38,6 +44,18 @@ __all__ = ["DELTAS", "CallNames", "Performance", "Play", "load_plays"]
 
 
 # --- ids of recorded tool calls -------------------------------------------------------------------
+
+
+_Start = (ToolCallStartDelta, ServerToolCallStartDelta)
+_OfCall = (
+    *_Start,
+    ToolCallArgsDelta,
+    ToolCallEndDelta,
+    ServerToolCallArgsDelta,
+    ServerToolCallEndDelta,
+    ServerToolResultDelta,
+    ApprovalRequestDelta,
+)
 
 
 class CallNames:
@@ -50,7 +68,7 @@ class CallNames:
 
     def renamed(self, delta: MessageDelta, findings: list[Finding]) -> MessageDelta:
         """Return the delta with the id that its call has in this run; a new one is a finding."""
-        if isinstance(delta, ToolCallStartDelta):
+        if isinstance(delta, _Start):
             name = delta.payload.tool_call_id
             if name not in self._new and name in self._used:
                 self._new[name] = self._free(name)
@@ -68,12 +86,12 @@ class CallNames:
             self._provider = opaque.provider
         if not self._new:
             return delta
-        if isinstance(delta, (ToolCallStartDelta, ToolCallArgsDelta, ToolCallEndDelta)):
+        if isinstance(delta, _OfCall):
             name = delta.payload.tool_call_id
             if name not in self._new:
                 return delta
-            payload = replace(delta.payload, tool_call_id=self._new[name])
-            if isinstance(payload, ToolCallEndDeltaPayload):
+            payload: Any = replace(delta.payload, tool_call_id=self._new[name])
+            if isinstance(delta, ToolCallEndDelta):
                 payload = self._with_own_id(payload, name)
             return replace(delta, payload=payload)
         return delta
@@ -138,6 +156,7 @@ class Play(ABC):
         clock: Callable[[], str],
         used_call_ids: frozenset[str],
         ids: Mapping[str, str],
+        words: StreamWords,
     ) -> Performance:
         """Return a new performance, of which nothing has happened yet.
 
@@ -169,6 +188,7 @@ class DeltaPlay(Play):
         clock: Callable[[], str],
         used_call_ids: frozenset[str],
         ids: Mapping[str, str],
+        words: StreamWords,
     ) -> Performance:
         """Return a new performance."""
         stream = self._stream
@@ -183,12 +203,10 @@ class DeltaPlay(Play):
                     # Before the last delta: nobody has to read on behind it.
                     findings.append(_after_end())
                 wait, before, seq = max(0, at_ms - before), at_ms, delta.seq
-                yield (
-                    wait,
-                    replace(
-                        names.renamed(delta, findings), run_id=run_id, timestamp=clock(), **ids
-                    ),
-                )
+                if isinstance(delta, StartDelta):
+                    delta = replace(delta, payload=words.said_in(delta.payload))  # noqa: PLW2901
+                renamed = names.renamed(delta, findings)
+                yield wait, replace(renamed, run_id=run_id, timestamp=clock(), **ids)
                 if ended:
                     return
             closing = _closing(stream, run_id, clock, seq)
@@ -203,6 +221,7 @@ class ProviderPlay(Play):
     def __init__(self, data: bytes, dialect: str, run_id: str | None) -> None:
         self._data = data
         self._dialect = dialect
+        self.case: dict[str, Any] = {}  # of the fixtures, where it is one
         if run_id is not None:
             self.run_id = run_id
 
@@ -212,6 +231,7 @@ class ProviderPlay(Play):
         clock: Callable[[], str],
         used_call_ids: frozenset[str],
         ids: Mapping[str, str],
+        words: StreamWords,
     ) -> Performance:
         """Return a new performance."""
         adapter = open_adapter(
@@ -221,8 +241,19 @@ class ProviderPlay(Play):
             used_tool_call_ids=used_call_ids,
             message_id=ids.get("message_id"),
             turn_id=ids.get("turn_id"),
+            **self._said(words),
         )
         return Performance(self._deltas(adapter), lambda: adapter.findings)
+
+    def _said(self, words: StreamWords) -> dict[str, Any]:
+        """Return what is said of the stream: the caller's words, else those of its case."""
+        case = self.case
+        given = {name: value for name, value in words._asdict().items() if value is not UNSET}
+        names = "author", "format", "audio_type"
+        said: dict[str, Any] = {name: case[name] for name in names if name in case}
+        if "version" in case:  # what v0.1 has is made of v0.2
+            said["version"] = "v0.2" if case["version"] == "v0.1" else case["version"]
+        return {**said, **given}
 
     def _deltas(self, adapter: ProviderAdapter) -> Iterator[tuple[float, MessageDelta]]:
         """Yield the deltas; the last one when all has been read, as from a provider's client.
@@ -297,13 +328,16 @@ def _load(path: Path, dialect: str | None) -> list[Play]:
         if not isinstance(name, str) or Path(name).name != name:
             raise _unreadable(case, "its input is not a file beside it")
         path = path / name
-    if path.name == spec.get("input"):
+    is_input = path.name == spec.get("input")
+    if is_input:
         dialect = dialect or spec.get("api")
     run_id = spec.get("run_id")
     plays = _plays(_read_bytes(path), dialect, str(path))
     for play in plays:
         if isinstance(run_id, str) and run_id:
             play.run_id = run_id
+        if is_input and isinstance(play, ProviderPlay):
+            play.case = spec
     return plays
 
 

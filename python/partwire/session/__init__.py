@@ -24,22 +24,28 @@ from .parts import (
     visible_to_model,
 )
 from .tool_state import (
+    awaiting_approval_to_denied,
+    awaiting_approval_to_running,
+    create_awaiting_approval,
     create_completed,
+    create_denied,
     create_error,
     create_pending,
     create_running,
     expire,
     fail_pending,
+    pending_to_awaiting_approval,
     pending_to_running,
     running_to_completed,
     running_to_error,
     transition,
 )
-from .transitions import EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, StateFields
+from .transitions import EMPTY_OUTPUT_PLACEHOLDER, Approval, EmptyOutput, StateFields
 from .validation import IdProfile, get_required, require_part, validate_part
 
 __all__ = [
     "EMPTY_OUTPUT_PLACEHOLDER",
+    "Approval",
     "EmptyOutput",
     "IdProfile",
     "InvalidStateTransition",
@@ -49,7 +55,11 @@ __all__ = [
     "PartValidationError",
     "StateFields",
     "WithPartsBuilder",
+    "awaiting_approval_to_denied",
+    "awaiting_approval_to_running",
+    "create_awaiting_approval",
     "create_completed",
+    "create_denied",
     "create_error",
     "create_file_part",
     "create_pending",
@@ -68,6 +78,7 @@ __all__ = [
     "is_step_start_part",
     "is_text_part",
     "is_tool_part",
+    "pending_to_awaiting_approval",
     "pending_to_running",
     "require_part",
     "running_to_completed",

@@ -94,11 +94,11 @@ def _completion_findings(info: dict[str, Any], parts: list[Any]) -> list[Finding
             "session/completed-early",
             "The message is complete, and a tool call of it is not",
             f"/parts/{index}/state/status",
-            expected="completed or error",
+            expected="completed, error or denied",
             actual=clip(status),
         )
         for index, part in enumerate(parts)
-        if (status := _status_of(part)) in ("pending", "running")
+        if (status := _status_of(part)) in ("pending", "awaiting_approval", "running")
     ]
 
 

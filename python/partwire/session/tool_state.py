@@ -1,4 +1,4 @@
-"""The tool state machine: pending, running, then completed or error.
+"""The tool state machine: pending, perhaps awaiting approval, running, then completed or error.
 
 The table of transitions is data of the schema; here are the functions that make states and move
 them on. They are pure: they return new states, which share nothing with the old ones and with the
@@ -8,6 +8,10 @@ is passed in, in milliseconds since the epoch.
 A state's ``input`` and ``metadata`` are its own copies. Do not change them in place.
 
 States of older contract versions are taken as well; what comes back is this version's.
+
+A call that waits for approval runs once its ``decision`` is ``approved``, and is denied otherwise.
+The approval stays with the call from then on: members that are given with an answer are put over
+those of the request, and its ``id`` never changes.
 
 A repeated call is not an error: a state that is reached again with the same content comes back as
 the same object. A running state may get another title and more metadata; every other difference
@@ -25,7 +29,9 @@ from partwire.contract.current.session import (
     ToolEndTime,
     ToolStartTime,
     ToolState,
+    ToolStateAwaitingApproval,
     ToolStateCompleted,
+    ToolStateDenied,
     ToolStateError,
     ToolStatePending,
     ToolStateRunning,
@@ -34,6 +40,7 @@ from partwire.errors import bad_argument
 
 from .copies import as_object, listed, of_now, optional
 from .transitions import (
+    Approval,
     EmptyOutput,
     StateFields,
     begun_already,
@@ -44,12 +51,17 @@ from .transitions import (
 )
 
 __all__ = [
+    "awaiting_approval_to_denied",
+    "awaiting_approval_to_running",
+    "create_awaiting_approval",
     "create_completed",
+    "create_denied",
     "create_error",
     "create_pending",
     "create_running",
     "expire",
     "fail_pending",
+    "pending_to_awaiting_approval",
     "pending_to_running",
     "running_to_completed",
     "running_to_error",
@@ -65,12 +77,55 @@ def create_pending(input: Mapping[str, Any], raw: str) -> ToolStatePending:  # n
     return owned_state(ToolStatePending(input=as_object(input), raw=raw))
 
 
+def create_awaiting_approval(
+    input: Mapping[str, Any],  # noqa: A002
+    raw: str,
+    approval: Approval,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+) -> ToolStateAwaitingApproval:
+    """Return a call that waits until a person has decided; ``approval`` says what is asked.
+
+    Raises PartValidationError.
+    """
+    return owned_state(
+        ToolStateAwaitingApproval(
+            input=as_object(input),
+            raw=raw,
+            approval=as_object(approval),
+            metadata=optional(as_object(metadata)),
+        )
+    )
+
+
+def create_denied(
+    input: Mapping[str, Any],  # noqa: A002
+    approval: Approval,
+    error: str | None = None,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+) -> ToolStateDenied:
+    """Return a call that was not approved; ``error`` is what the model got instead of a result.
+
+    Raises PartValidationError.
+    """
+    return owned_state(
+        ToolStateDenied(
+            input=as_object(input),
+            approval=as_object(approval),
+            error=optional(error),
+            metadata=optional(as_object(metadata)),
+        )
+    )
+
+
 def create_running(
     input: Mapping[str, Any],  # noqa: A002
     title: str | None = None,
     *,
     start: int,
     metadata: Mapping[str, Any] | None = None,
+    approval: Approval | None = None,
 ) -> ToolStateRunning:
     """Return a call that has been running since ``start``.
 
@@ -82,11 +137,12 @@ def create_running(
             time=ToolStartTime(start=start),
             title=optional(title),
             metadata=optional(as_object(metadata)),
+            approval=optional(as_object(approval)),
         )
     )
 
 
-def create_completed(
+def create_completed(  # noqa: PLR0913 - the members of the state
     input: Mapping[str, Any],  # noqa: A002
     output: str,
     title: str,
@@ -96,6 +152,7 @@ def create_completed(
     *,
     attachments: Sequence[FilePart] | None = None,
     empty_output: EmptyOutput = "reject",
+    approval: Approval | None = None,
 ) -> ToolStateCompleted:
     """Return a call that has run from ``start_time`` to ``end_time``.
 
@@ -111,6 +168,7 @@ def create_completed(
             metadata=as_object(metadata),
             time=ToolCompletedTime(start=start_time, end=end_time),
             attachments=listed(attachments),
+            approval=optional(as_object(approval)),
         )
     )
 
@@ -122,6 +180,7 @@ def create_error(
     end_time: int,
     *,
     metadata: Mapping[str, Any] | None = None,
+    approval: Approval | None = None,
 ) -> ToolStateError:
     """Return a call that failed at ``end_time``; ``error`` says why and is not empty.
 
@@ -133,8 +192,57 @@ def create_error(
             error=error,
             time=ToolEndTime(start=start_time, end=end_time),
             metadata=optional(as_object(metadata)),
+            approval=optional(as_object(approval)),
         )
     )
+
+
+def pending_to_awaiting_approval(
+    state: ToolStatePending | ToolStateAwaitingApproval,
+    approval: Approval,
+    *,
+    metadata: Mapping[str, Any] | None = None,
+) -> ToolStateAwaitingApproval:
+    """Return the call as it waits until a person has decided; ``approval`` says what is asked.
+
+    A waiting state may be given again, with the same approval. Raises InvalidStateTransition,
+    PartValidationError.
+    """
+    return transition(state, "awaiting_approval", approval=approval, metadata=metadata)
+
+
+def awaiting_approval_to_running(
+    state: ToolStateAwaitingApproval | ToolStateRunning,
+    approval: Approval,
+    *,
+    start: int,
+    title: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> ToolStateRunning:
+    """Return the call as it begins to run, since it is approved: ``decision`` is ``approved``.
+
+    ``approval`` is the answer: its ``id``, and what is put over the members of the request, in its
+    ``time`` too. Raises InvalidStateTransition (for another id or decision, too),
+    PartValidationError.
+    """
+    return transition(
+        state, "running", approval=approval, start=start, title=title, metadata=metadata
+    )
+
+
+def awaiting_approval_to_denied(
+    state: ToolStateAwaitingApproval | ToolStateDenied,
+    approval: Approval,
+    *,
+    error: str | None = None,
+    metadata: Mapping[str, Any] | None = None,
+) -> ToolStateDenied:
+    """Return the call as it was not approved: any ``decision`` but ``approved``, or none.
+
+    ``approval`` as for :func:`awaiting_approval_to_running`; ``error`` is what the model got
+    instead of a result. Raises InvalidStateTransition, PartValidationError.
+    """
+    return transition(state, "denied", approval=approval, error=error, metadata=metadata)
 
 
 def pending_to_running(
@@ -222,7 +330,8 @@ def fail_pending(state: ToolStatePending | ToolStateError, error: str, now: int)
     """Return a call that fails before it ran: it walks through running, and ends at ``now``.
 
     The error state that this gave may be given again. Raises InvalidStateTransition (also for any
-    call that runs: running_to_error fails it), PartValidationError.
+    call that runs: running_to_error fails it, and for one that waits for approval: it is denied),
+    PartValidationError.
     """
     state = of_now(state, "session.ToolState")
     given: object = state  # type checkers do not let a running state in
@@ -237,6 +346,14 @@ def fail_pending(state: ToolStatePending | ToolStateError, error: str, now: int)
 def transition(
     state: ToolState, to: Literal["pending"], **fields: Unpack[StateFields]
 ) -> ToolStatePending: ...
+@overload
+def transition(
+    state: ToolState, to: Literal["awaiting_approval"], **fields: Unpack[StateFields]
+) -> ToolStateAwaitingApproval: ...
+@overload
+def transition(
+    state: ToolState, to: Literal["denied"], **fields: Unpack[StateFields]
+) -> ToolStateDenied: ...
 @overload
 def transition(
     state: ToolState, to: Literal["running"], **fields: Unpack[StateFields]

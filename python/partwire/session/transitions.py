@@ -14,13 +14,15 @@ from msgspec.structs import replace
 
 from partwire.contract.current.session import (
     FilePart,
+    ToolApproval,
     ToolCompletedTime,
     ToolEndTime,
     ToolStartTime,
     ToolState,
+    ToolStateAwaitingApproval,
     ToolStateCompleted,
+    ToolStateDenied,
     ToolStateError,
-    ToolStatePending,
     ToolStateRunning,
     ToolStatus,
 )
@@ -32,11 +34,12 @@ from partwire.reading.plain import plain_value
 
 from ..severities import SEVERITIES
 from ..tables.tool_states import EMPTY_OUTPUT_PLACEHOLDER, STATES
-from .copies import as_object, listed, of_now, optional, owned
+from .copies import as_object, copied, listed, of_now, optional, owned
 from .errors import NO_IDS, Ids, log_findings, part_refused, transition_refused
 
 __all__ = [
     "EMPTY_OUTPUT_PLACEHOLDER",
+    "Approval",
     "EmptyOutput",
     "StateFields",
     "begun_already",
@@ -49,6 +52,8 @@ __all__ = [
 ]
 
 EmptyOutput = Literal["reject", "placeholder"]
+Approval = ToolApproval | Mapping[str, Any]
+"""What was asked and decided: a struct, or a JSON object."""
 
 S = TypeVar("S", bound=Struct)
 
@@ -56,9 +61,10 @@ S = TypeVar("S", bound=Struct)
 class StateFields(TypedDict, total=False):
     """What a move may be given; None is the same as nothing, times are milliseconds of the epoch.
 
-    pending takes ``input``, ``raw``; running ``start``, ``title``, ``metadata``; completed
-    ``output``, ``end``, ``title``, ``tool``, ``metadata``, ``attachments``, ``empty_output``;
-    error takes ``error``, ``end``, ``metadata``.
+    pending takes ``input``, ``raw``; awaiting_approval ``approval``, ``metadata``; running
+    ``start``, ``title``, ``metadata``, ``approval``; completed ``output``, ``end``, ``title``,
+    ``tool``, ``metadata``, ``attachments``, ``empty_output``; error ``error``, ``end``,
+    ``metadata``; denied ``approval``, ``error``, ``metadata``.
     """
 
     input: Mapping[str, Any] | None
@@ -72,10 +78,11 @@ class StateFields(TypedDict, total=False):
     metadata: Mapping[str, Any] | None
     attachments: Sequence[FilePart] | None
     empty_output: EmptyOutput | None
+    approval: Approval | None
 
 
 _TABLE: Final = TRANSITIONS["session.ToolState"]
-_STATES: Final = (ToolStatePending, ToolStateRunning, ToolStateCompleted, ToolStateError)
+_STATES: Final = get_args(ToolState)
 
 
 def move(state: ToolState, to: str, fields: StateFields, ids: Ids = NO_IDS) -> ToolState:
@@ -100,13 +107,16 @@ def move(state: ToolState, to: str, fields: StateFields, ids: Ids = NO_IDS) -> T
     for name in STATES[to].needs:
         if name not in given:
             raise bad_argument(f"{to} needs {name}", name, given)
-    return _MAKERS[to](checked, given, ids)
+    made = _MAKERS[to](checked, given, ids)
+    _check_approval(checked, made, ids)
+    return made
 
 
 def follow(before: ToolState, after: ToolState, ids: Ids = NO_IDS) -> ToolState:
     """Return ``after``, made elsewhere, if it may follow ``before``; ``before`` if they are equal.
 
-    Input and start stay what they were. Raises as :func:`move`.
+    Input, start and approval stay what they were; only a call that waits gets its decision. Raises
+    as :func:`move`.
     """
     before, after = (of_now(each, "session.ToolState", ids) for each in (before, after))
     current, to = _status(before, ids), _status(after, ids)
@@ -118,10 +128,16 @@ def follow(before: ToolState, after: ToolState, ids: Ids = NO_IDS) -> ToolState:
         _refuse_fixed(current, changed.difference(STATES[current].may_change), ids)
         return made if changed else before
     fixed = {"input"} & changed
-    if isinstance(before, ToolStateRunning) and not isinstance(made, ToolStatePending):
-        fixed |= {"time"} if made.time.start != before.time.start else set()
+    if isinstance(before, ToolStateRunning):
+        fixed |= {"approval"} & changed
+        fixed |= {"time"} if _start(made) != before.time.start else set()
     _refuse_fixed(current, fixed, ids)
+    _check_approval(before, made, ids)
     return made
+
+
+def _start(state: Any) -> Any:
+    return state.time.start
 
 
 def owned_state(state: S, ids: Ids = NO_IDS) -> S:
@@ -183,7 +199,29 @@ def _merged(before: Any, given: Any) -> Any:
     return dict(given) if before is UNSET else {**before, **given}
 
 
+def _decided(before: Any, given: Any) -> Any:
+    """Return an approval with members put over those of the same name, in its time too."""
+    if given is None:
+        return before
+    made, old = copied(given), {} if before is UNSET else copied(before)
+    if not isinstance(made, dict):
+        return made
+    times = [each["time"] for each in (old, made) if isinstance(each.get("time"), dict)]
+    time = {"time": {**times[0], **times[1]}} if len(times) == 2 else {}
+    return {**old, **made, **time}
+
+
 # --- moves to another status --------------------------------------------------------------------
+
+
+def _to_awaiting(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
+    awaiting = ToolStateAwaitingApproval(
+        input=state.input,
+        raw=state.raw,
+        approval=_decided(UNSET, given["approval"]),
+        metadata=_merged(UNSET, given.get("metadata")),
+    )
+    return owned_state(awaiting, ids)
 
 
 def _to_running(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
@@ -191,7 +229,8 @@ def _to_running(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
         input=state.input,
         time=ToolStartTime(start=given["start"]),
         title=optional(given.get("title")),
-        metadata=_merged(UNSET, given.get("metadata")),
+        metadata=_merged(getattr(state, "metadata", UNSET), given.get("metadata")),
+        approval=_decided(getattr(state, "approval", UNSET), given.get("approval")),
     )
     return owned_state(running, ids)
 
@@ -206,6 +245,7 @@ def _to_completed(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
         metadata={} if metadata is UNSET else metadata,
         time=ToolCompletedTime(start=state.time.start, end=given["end"]),
         attachments=listed(given.get("attachments")),
+        approval=state.approval,
     )
     return owned_state(completed, ids)
 
@@ -216,15 +256,49 @@ def _to_error(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
         error=given["error"],
         time=ToolEndTime(start=state.time.start, end=given["end"]),
         metadata=_merged(state.metadata, given.get("metadata")),
+        approval=state.approval,
     )
     return owned_state(failed, ids)
 
 
+def _to_denied(state: Any, given: Mapping[str, Any], ids: Ids) -> ToolState:
+    denied = ToolStateDenied(
+        input=state.input,
+        approval=_decided(state.approval, given["approval"]),
+        error=optional(given.get("error")),
+        metadata=_merged(state.metadata, given.get("metadata")),
+    )
+    return owned_state(denied, ids)
+
+
 _MAKERS: Final[Mapping[str, Callable[[Any, Mapping[str, Any], Ids], ToolState]]] = {
+    "awaiting_approval": _to_awaiting,
     "running": _to_running,
     "completed": _to_completed,
     "error": _to_error,
+    "denied": _to_denied,
 }
+
+
+def _check_approval(before: Any, made: Any, ids: Ids) -> None:
+    """Refuse an answer to another question than the one that waits, and a run without a yes."""
+    approval = getattr(made, "approval", UNSET)
+    if isinstance(before, ToolStateAwaitingApproval) and (
+        approval is UNSET or approval.id != before.approval.id
+    ):
+        raise _state_changed(before.status, "approval", ids)
+    runs = made.status == "running"
+    if approval is UNSET or not (runs or made.status == "denied"):
+        return
+    if runs != (approval.decision == "approved"):
+        finding = Finding(
+            "session/invalid-transition",
+            "A call that needs approval runs once it is approved, and is denied otherwise",
+            "/approval/decision",
+            expected="approved" if runs else "another decision than approved",
+            actual=None if approval.decision is UNSET else clip(approval.decision),
+        )
+        raise transition_refused(finding, before.status, made.status, ids)
 
 
 # --- the same status again ----------------------------------------------------------------------
@@ -266,6 +340,8 @@ def _rewritten(state: Any, given: Mapping[str, Any]) -> Any:
         members["attachments"] = listed(given["attachments"])
     if "metadata" in given:
         members["metadata"] = _merged(state.metadata, given["metadata"])
+    if "approval" in given:
+        members["approval"] = _decided(state.approval, given["approval"])
     times = {name: given[name] for name in ("start", "end") if name in given}
     if times:
         members["time"] = replace(state.time, **times)
@@ -277,9 +353,10 @@ def _rewritten(state: Any, given: Mapping[str, Any]) -> Any:
 
 def _status(state: Any, ids: Ids) -> ToolStatus:
     if isinstance(state, _STATES):
-        return state.status
+        status: ToolStatus = state.status
+        return status
     wrong = Finding(
-        "shape/type", "Not one of the four tool states", "", expected="a state", actual=clip(state)
+        "shape/type", "Not one of the tool states", "", expected="a state", actual=clip(state)
     )
     try:
         found = validate_value(state, "session.ToolState")

@@ -122,6 +122,8 @@ def _breaks(
     if "oneOf" in schema:
         yield from _union_breaks(value, schema, defs, path)
         return
+    if not schema:  # anything is right there
+        return
     yield from _type_breaks(schema["type"], path)
     yield from _inner_breaks(value, schema, defs, path, tag)
 
@@ -143,7 +145,8 @@ def _union_breaks(
         yield _Break("shape/unknown-variant", _pointer(place), place, _NO_TAG)
     else:  # another type may be another variant
         yield _Break("shape/null", _pointer(path), path, None)
-        yield _Break("shape/union-type", _pointer(path), path, 7)
+        if "number" not in [resolve(each, defs).get("type") for each in schema["oneOf"]]:
+            yield _Break("shape/union-type", _pointer(path), path, 7)
     yield from _inner_breaks(value, variant, defs, path, tag)
 
 

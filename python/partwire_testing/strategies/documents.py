@@ -17,7 +17,7 @@ from partwire.reading.pipeline import read_value
 
 from ..conformance.drawn.meaning import at, settle
 from ..conformance.drawn.schemas import Schema, definitions, exactly_one_groups, resolve
-from .values import json_objects, member_names, texts
+from .values import json_objects, json_values, member_names, texts
 
 if TYPE_CHECKING:
     from pydantic import TypeAdapter
@@ -154,8 +154,12 @@ class FamilyStrategies:
 
     def of(self, schema: Schema) -> Strategy:
         """Return values of a schema."""
+        if not schema:  # it asks for nothing
+            return json_values
         if "$ref" in schema:
             return self.of_type(schema["$ref"].rpartition("/")[2])
+        if not schema:
+            return json_values
         if "oneOf" in schema:
             return st.one_of([self.of(each) for each in schema["oneOf"]])
         if "const" in schema:

@@ -16,7 +16,7 @@ from .breaking import broken_documents
 from .delta_making import IDS, Delta, DeltaMaker, delta_maker
 from .streams import streams
 
-__all__ = ["SHAPE", "STREAM_RULES", "BrokenStream", "broken_streams"]
+__all__ = ["NEEDED_KINDS", "SHAPE", "STREAM_RULES", "BrokenStream", "broken_streams"]
 
 SHAPE: Final = "shape"
 """Streams with a line that is not a delta: rules ``shape/…``."""
@@ -59,11 +59,11 @@ class _Breaker:
 
     def call(self, arguments: str | None = None) -> tuple[str, int, int]:
         """Return a tool call, with the places of its start and its end; there may be none yet."""
-        starts = self._places("tool_call_start")
+        starts = self.places("tool_call_start")
         if arguments is None and starts:
             call_id = self.draw(st.sampled_from(list(starts)))
-            return call_id, starts[call_id], self._places("tool_call_end")[call_id]
-        call_id = self.maker.new_call_id(self.draw, set(starts))
+            return call_id, starts[call_id], self.places("tool_call_end")[call_id]
+        call_id = self.new_call_id()
         at = self.inner()
         self.insert(at, "tool_call_start", toolCallId=call_id)
         if arguments is not None:
@@ -72,9 +72,25 @@ class _Breaker:
         self.insert(at + 1, "tool_call_end", toolCallId=call_id)
         return call_id, at, at + 1
 
-    def _places(self, kind: str) -> dict[str, int]:
+    def new_call_id(self) -> str:
+        """Draw an id that no call and no result has."""
+        return self.maker.new_call_id(
+            self.draw, {each["payload"].get("toolCallId") for each in self.deltas}
+        )
+
+    def media(self) -> tuple[str, int, int]:
+        """Return media that is inserted, with the places of its start and its end."""
+        media_id = self.maker.new_call_id(self.draw, set(self.places("media_start", "mediaId")))
+        at = self.inner()
+        self.insert(at, "media_start", mediaId=media_id)
+        self.insert(at + 1, "media_data", mediaId=media_id, data="QQ==")
+        self.insert(at + 2, "media_end", mediaId=media_id)
+        return media_id, at, at + 2
+
+    def places(self, kind: str, member: str = "toolCallId") -> dict[str, int]:
+        """Return the places of all deltas of a kind, by an id in them."""
         return {
-            each["payload"]["toolCallId"]: at
+            each["payload"][member]: at
             for at, each in enumerate(self.deltas)
             if each["kind"] == kind
         }
@@ -146,8 +162,67 @@ def _tool_call_closed(stream: _Breaker) -> int:
 
 
 def _tool_call_open(stream: _Breaker) -> int:
-    del stream.deltas[stream.call()[2]]
+    call_id, _, end = stream.call()
+    del stream.deltas[end]
+    # Whoever asks about the call, or has its result, comes before done.
+    for at, each in enumerate(stream.deltas[end:], end):
+        if each["payload"].get("toolCallId") == call_id:
+            return at + 1
     return len(stream.deltas)
+
+
+def _unknown_text_part(stream: _Breaker) -> int:
+    return stream.insert(stream.inner(), "text_citation", partIndex=len(stream.deltas))
+
+
+def _duplicate_tool_result(stream: _Breaker) -> int:
+    call_id = stream.new_call_id()
+    at = stream.insert(stream.inner(), "server_tool_result", toolCallId=call_id)
+    return stream.insert(
+        stream.draw(st.integers(at, len(stream.deltas) - 1)),
+        "server_tool_result",
+        toolCallId=call_id,
+    )
+
+
+def _duplicate_approval(stream: _Breaker) -> int:
+    call_id, _, end = stream.call()
+    used = set(stream.places("approval_request", "approvalId"))
+    approval_id = stream.maker.new_call_id(stream.draw, used)
+    for at in (end + 1, end + 2):
+        stream.insert(at, "approval_request", approvalId=approval_id, toolCallId=call_id)
+    return end + 3
+
+
+def _duplicate_media(stream: _Breaker) -> int:
+    media_id, start, _ = stream.media()
+    at = stream.draw(st.integers(start + 1, len(stream.deltas) - 1))
+    return stream.insert(at, "media_start", mediaId=media_id)
+
+
+def _unknown_media(stream: _Breaker) -> int:
+    media_id, start, _ = stream.media()
+    kind = stream.draw(st.sampled_from(["media_data", "media_end"]))
+    return stream.insert(stream.draw(st.integers(1, start)), kind, mediaId=media_id)
+
+
+def _media_closed(stream: _Breaker) -> int:
+    media_id, _, end = stream.media()
+    at = stream.draw(st.integers(end + 1, len(stream.deltas) - 1))
+    kind = stream.draw(st.sampled_from(["media_data", "media_end"]))
+    return stream.insert(at, kind, mediaId=media_id)
+
+
+def _media_open(stream: _Breaker) -> int:
+    del stream.deltas[stream.media()[2]]
+    return len(stream.deltas)
+
+
+def _empty_media(stream: _Breaker) -> int:
+    _, start, end = stream.media()
+    del stream.deltas[start + 1]
+    stream.deltas[end - 1]["payload"].pop("source", None)
+    return end
 
 
 def _limit_exceeded(stream: _Breaker) -> int:
@@ -186,12 +261,32 @@ STREAM_RULES: Final[Mapping[str, _Break]] = {
     "stream/unknown-tool-call": _unknown_tool_call,
     "stream/tool-call-closed": _tool_call_closed,
     "stream/tool-call-open": _tool_call_open,
+    "stream/unknown-text-part": _unknown_text_part,
+    "stream/duplicate-tool-result": _duplicate_tool_result,
+    "stream/duplicate-approval": _duplicate_approval,
+    "stream/duplicate-media": _duplicate_media,
+    "stream/unknown-media": _unknown_media,
+    "stream/media-closed": _media_closed,
+    "stream/media-open": _media_open,
+    "stream/empty-media": _empty_media,
     "stream/limit-exceeded": _limit_exceeded,
     "stream/invalid-timestamp": _invalid_timestamp,
     "stream/truncated": _truncated,
     "stream/failed": _failed,
 }
 """What breaks the rules of the assembler; ``shape/…`` comes from broken deltas."""
+
+NEEDED_KINDS: Final[Mapping[str, str]] = {
+    "stream/unknown-text-part": "text_citation",
+    "stream/duplicate-tool-result": "server_tool_result",
+    "stream/duplicate-approval": "approval_request",
+    "stream/duplicate-media": "media_start",
+    "stream/unknown-media": "media_data",
+    "stream/media-closed": "media_data",
+    "stream/media-open": "media_start",
+    "stream/empty-media": "media_end",
+}
+"""Rules that no stream breaks of a version that has no such deltas."""
 
 
 def broken_streams(
@@ -206,6 +301,7 @@ def broken_streams(
     """
     maker = delta_maker(version)
     absent = {rule for name, rule in IDS.items() if name not in maker.ids}
+    absent |= {rule for rule, kind in NEEDED_KINDS.items() if kind not in maker.kinds}
     known = [*(each for each in STREAM_RULES if each not in absent), SHAPE]
     if rule not in (None, *known):
         raise bad_argument(

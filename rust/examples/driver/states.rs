@@ -44,10 +44,16 @@ pub(crate) fn moved(given: &Value, version: Version) -> Outcome {
         Err(error) => {
             let mut result = json!({"error": place(&error)});
             if let Error::Transition(refusal) = &error {
+                // A peer of an older version is told the states that it knows.
+                let is_known = |status: &&&str| {
+                    !["awaiting_approval", "denied"].contains(status)
+                        || version == Version::default()
+                };
+                let followers = partwire::followers(&refusal.current).iter().filter(is_known);
                 result["details"] = json!({
                     "currentStatus": refusal.current,
                     "attemptedStatus": refusal.attempted,
-                    "validTransitions": partwire::followers(&refusal.current),
+                    "validTransitions": followers.collect::<Vec<_>>(),
                 });
             }
             result

@@ -41,6 +41,7 @@ pub(crate) fn of(rule: &str) -> Severity {
         | "adapter/unknown-finish-reason"
         | "adapter/unsupported-content"
         | "blocks/unknown-chunk"
+        | "encode/approval-arguments"
         | "encode/arguments-lost"
         | "encode/config-conflict"
         | "encode/dangling-state"

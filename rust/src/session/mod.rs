@@ -12,8 +12,9 @@ pub use parts::{
     create_step_finish_part, create_step_start_part, create_text_part, create_tool_part,
 };
 pub use states::{
-    create_completed, create_error, create_pending, create_running, pending_to_running,
-    running_to_completed, running_to_error,
+    awaiting_approval_to_denied, awaiting_approval_to_running, create_awaiting_approval,
+    create_completed, create_denied, create_error, create_pending, create_running,
+    pending_to_awaiting_approval, pending_to_running, running_to_completed, running_to_error,
 };
 pub use transitions::{
     EMPTY_OUTPUT_PLACEHOLDER, EmptyOutput, Moved, StateFields, expire, expire_value, fail_pending,

@@ -1,4 +1,4 @@
-//! The four states, made and moved on under the names that the document gives them.
+//! The states, made and moved on under the names that the document gives them.
 //!
 //! What they do is [`transition`](super::transition)'s; the types say which state comes out.
 
@@ -6,7 +6,8 @@ use crate::json::{Value, json};
 use serde::Serialize;
 
 use crate::contract::current::session::{
-    ToolStateCompleted, ToolStateError, ToolStatePending, ToolStateRunning,
+    ToolApproval, ToolStateAwaitingApproval, ToolStateCompleted, ToolStateDenied, ToolStateError,
+    ToolStatePending, ToolStateRunning,
 };
 use crate::contract::types::{Contract, Map};
 use crate::errors::Error;
@@ -18,6 +19,30 @@ use crate::session::transitions::{Moved, StateFields, owned, transition_value, w
 /// Fails with [`Error::Part`], as all that make a state do.
 pub fn create_pending(input: &Map, raw: &str) -> Result<ToolStatePending, Error> {
     made(&json!({"status": "pending", "input": input, "raw": raw}))
+}
+
+/// Returns a call that waits until a person has decided; `approval` says what is asked.
+pub fn create_awaiting_approval(
+    input: &Map,
+    raw: &str,
+    approval: &ToolApproval,
+) -> Result<ToolStateAwaitingApproval, Error> {
+    let approval = wire_of(approval)?;
+    made(&json!({"status": "awaiting_approval", "input": input, "raw": raw, "approval": approval}))
+}
+
+/// Returns a call that was not approved; `error` is what the model got instead of a result.
+pub fn create_denied(
+    input: &Map,
+    approval: &ToolApproval,
+    error: Option<&str>,
+) -> Result<ToolStateDenied, Error> {
+    let approval = wire_of(approval)?;
+    let mut state = json!({"status": "denied", "input": input, "approval": approval});
+    if let (Some(error), Value::Object(members)) = (error, &mut state) {
+        members.insert("error".to_owned(), error.into());
+    }
+    made(&state)
 }
 
 /// Returns a call that has been running since `start`.
@@ -61,6 +86,46 @@ pub fn create_error(
 ) -> Result<ToolStateError, Error> {
     let time = json!({"start": start_time, "end": end_time});
     made(&json!({"status": "error", "input": input, "error": error, "time": time}))
+}
+
+/// Returns the call as it waits until a person has decided; `approval` says what is asked, and
+/// `given` may have metadata.
+///
+/// Fails as [`transition`](crate::session::transitions::transition) does.
+pub fn pending_to_awaiting_approval(
+    state: &ToolStatePending,
+    approval: ToolApproval,
+    given: StateFields,
+) -> Result<ToolStateAwaitingApproval, Error> {
+    moved(state, "awaiting_approval", StateFields { approval: Some(approval), ..given })
+}
+
+/// Returns the call as it begins to run, since it is approved: its `decision` is `approved`.
+///
+/// `approval` is the answer: its `id`, and what is put over the members of the request; `given` may
+/// have title and metadata. Fails as [`transition`](crate::session::transitions::transition) does,
+/// for another id or decision, too.
+pub fn awaiting_approval_to_running(
+    state: &ToolStateAwaitingApproval,
+    approval: ToolApproval,
+    start: u64,
+    given: StateFields,
+) -> Result<ToolStateRunning, Error> {
+    let approval = Some(approval);
+    moved(state, "running", StateFields { approval, start: Some(start), ..given })
+}
+
+/// Returns the call as it was not approved: any `decision` but `approved`, or none.
+///
+/// `approval` as for [`awaiting_approval_to_running`]; `given` may have metadata, and as error what
+/// the model got instead of a result. Fails as
+/// [`transition`](crate::session::transitions::transition) does.
+pub fn awaiting_approval_to_denied(
+    state: &ToolStateAwaitingApproval,
+    approval: ToolApproval,
+    given: StateFields,
+) -> Result<ToolStateDenied, Error> {
+    moved(state, "denied", StateFields { approval: Some(approval), ..given })
 }
 
 /// Returns the call as it begins to run at `start`; `given` may have title and metadata.

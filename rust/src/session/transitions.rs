@@ -1,6 +1,8 @@
 //! Sessions: tool states and how they move on, parts, and messages built of them.
 //!
-//! The tool state machine: pending, running, then completed or error.
+//! The tool state machine: pending, perhaps awaiting approval, running, then completed or error. A
+//! call that waits for approval runs once its `decision` is `approved`, and is denied otherwise; the
+//! approval stays with the call from then on.
 //!
 //! The table of transitions is data of the schema; here are the functions that move states on.
 //! They are pure: they return new states. Nothing here reads a clock: every time is passed in, in
@@ -13,7 +15,7 @@ use serde::Serialize;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
-use crate::contract::current::session::{FilePart, ToolState};
+use crate::contract::current::session::{FilePart, ToolApproval, ToolState};
 use crate::contract::current::vocabulary::TRANSITIONS;
 use crate::contract::types::Map;
 use crate::errors::{Error, Finding, InvalidTransition, clip, clip_object, clip_text};
@@ -35,8 +37,9 @@ pub enum EmptyOutput {
 
 /// What a move may be given; times are milliseconds since the epoch.
 ///
-/// pending takes `input`, `raw`; running `start`, `title`, `metadata`; completed `output`, `end`,
-/// `title`, `tool`, `metadata`, `attachments`, `empty_output`; error takes `error`, `end`,
+/// pending takes `input`, `raw`; `awaiting_approval` takes `approval`, `metadata`; running `start`,
+/// `title`, `metadata`, `approval`; completed `output`, `end`, `title`, `tool`, `metadata`,
+/// `attachments`, `empty_output`; error `error`, `end`, `metadata`; denied `approval`, `error`,
 /// `metadata`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StateFields {
@@ -62,6 +65,9 @@ pub struct StateFields {
     pub attachments: Option<Vec<FilePart>>,
     /// What becomes of an empty output; it is refused where absent.
     pub empty_output: Option<EmptyOutput>,
+    /// What was asked and decided. Members are put over those of the state before, in its `time`
+    /// too; its `id` never changes.
+    pub approval: Option<ToolApproval>,
 }
 
 impl StateFields {
@@ -71,6 +77,7 @@ impl StateFields {
             let message = format!("No JSON value: {cause}");
             Error::Part(vec![Finding::error("shape/type", "/attachments", &message)])
         })?;
+        let approval = self.approval.map(|approval| wire_of(&approval)).transpose()?;
         let empty = self.empty_output.map(|policy| match policy {
             EmptyOutput::Reject => "reject",
             EmptyOutput::Placeholder => "placeholder",
@@ -87,6 +94,7 @@ impl StateFields {
             ("metadata", self.metadata.map(Value::Object)),
             ("attachments", attachments),
             ("emptyOutput", empty.map(Value::from)),
+            ("approval", approval),
         ];
         let given = rows.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?)));
         Ok(given.collect())
@@ -189,11 +197,40 @@ pub fn transition_value(state: &Value, to: &str, fields: &Map) -> Result<Moved<V
         return Err(Error::Usage(vec![finding.expected(*name).actual(clip_object(&given))]));
     }
     let made = match to {
+        "awaiting_approval" => to_awaiting(before, &given),
         "running" => to_running(before, &given),
         "completed" => to_completed(before, &given)?,
+        "denied" => to_denied(before, &given),
         _ => to_error(before, &given),
     };
-    owned(&made).map(Moved::State)
+    let made = owned(&made)?;
+    check_approval(&state, &made)?;
+    Ok(Moved::State(made))
+}
+
+/// Refuses an answer to another question than the one that waits, and a run without a yes.
+fn check_approval(before: &Value, made: &Value) -> Result<(), Error> {
+    let (current, to) = (status_of(before)?, status_of(made)?);
+    let id = |state: &Value| state.pointer("/approval/id").cloned();
+    if current == "awaiting_approval" && id(made) != id(before) {
+        return Err(state_changed(current, "approval"));
+    }
+    let runs = to == "running";
+    let Some(approval) = made.get("approval").filter(|_| runs || to == "denied") else {
+        return Ok(());
+    };
+    let decision = approval.get("decision").and_then(Value::as_str);
+    if runs == (decision == Some("approved")) {
+        return Ok(());
+    }
+    let message = "A call that needs approval runs once it is approved, and is denied otherwise";
+    let finding = Finding::error("session/invalid-transition", "/approval/decision", message)
+        .expected(if runs { "approved" } else { "another decision than approved" });
+    let finding = match decision {
+        Some(decision) => finding.actual(clip_text(decision)),
+        None => finding,
+    };
+    Err(invalid(finding, current, to))
 }
 
 /// What [`expire`] does, on JSON values.
@@ -271,7 +308,7 @@ fn status_of(state: &Value) -> Result<&'static str, Error> {
 }
 
 fn no_state(state: &Value) -> Finding {
-    let message = "Not one of the four tool states";
+    let message = "Not one of the tool states";
     Finding::error("shape/type", "", message).expected("a state").actual(clip(state))
 }
 
@@ -312,20 +349,44 @@ pub(crate) fn to_running(state: &Map, given: &Map) -> Value {
     put(&mut made, "input", state.get("input").cloned());
     put(&mut made, "time", Some(times([("start", given.get("start").cloned())])));
     put(&mut made, "title", given.get("title").cloned());
-    put(&mut made, "metadata", given.get("metadata").cloned());
+    keep(&mut made, state, given);
+    Value::Object(made)
+}
+
+/// Passes metadata and approval on, with what is given put over it.
+fn keep(made: &mut Map, state: &Map, given: &Map) {
+    put(made, "metadata", merged(state.get("metadata"), given.get("metadata")));
+    put(made, "approval", decided(state.get("approval"), given.get("approval")));
+}
+
+fn to_awaiting(state: &Map, given: &Map) -> Value {
+    let mut made = Map::new();
+    made.insert("status".to_owned(), "awaiting_approval".into());
+    put(&mut made, "input", state.get("input").cloned());
+    put(&mut made, "raw", state.get("raw").cloned());
+    keep(&mut made, state, given);
+    Value::Object(made)
+}
+
+fn to_denied(state: &Map, given: &Map) -> Value {
+    let mut made = Map::new();
+    made.insert("status".to_owned(), "denied".into());
+    put(&mut made, "input", state.get("input").cloned());
+    put(&mut made, "error", given.get("error").cloned());
+    keep(&mut made, state, given);
     Value::Object(made)
 }
 
 pub(crate) fn to_completed(state: &Map, given: &Map) -> Result<Value, Error> {
     let output = given.get("output").cloned().unwrap_or_default();
     let title = chosen_title([given.get("title"), state.get("title"), given.get("tool")])?;
-    let metadata = merged(state.get("metadata"), given.get("metadata"));
     let mut made = Map::new();
+    made.insert("metadata".to_owned(), Value::Object(Map::new()));
+    keep(&mut made, state, given);
     made.insert("status".to_owned(), "completed".into());
     put(&mut made, "input", state.get("input").cloned());
     put(&mut made, "output", Some(filled(output, given.get("emptyOutput"))?));
     put(&mut made, "title", Some(title));
-    put(&mut made, "metadata", Some(metadata.unwrap_or_else(|| Value::Object(Map::new()))));
     put(
         &mut made,
         "time",
@@ -345,7 +406,7 @@ pub(crate) fn to_error(state: &Map, given: &Map) -> Value {
         "time",
         Some(times([("start", start_of(state)), ("end", given.get("end").cloned())])),
     );
-    put(&mut made, "metadata", merged(state.get("metadata"), given.get("metadata")));
+    keep(&mut made, state, given);
     Value::Object(made)
 }
 
@@ -378,7 +439,8 @@ fn changed(before: &Map, after: &Value) -> BTreeSet<String> {
     names.filter(is_changed).cloned().collect()
 }
 
-/// Returns a state that was made elsewhere, if it may follow `before`; input and start stay.
+/// Returns a state that was made elsewhere, if it may follow `before`; input, start and approval
+/// stay, and only a call that waits gets its decision.
 pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Error> {
     let (current, to) = (status_of(before)?, status_of(after)?);
     if to != current && !followers(current).contains(&to) {
@@ -391,6 +453,9 @@ pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Er
         return same_status(state, made);
     }
     let changed = changed(state, &made);
+    if current == "running" && changed.contains("approval") {
+        return Err(state_changed(current, "approval"));
+    }
     if changed.contains("input") {
         return Err(state_changed(current, "input"));
     }
@@ -398,6 +463,7 @@ pub(crate) fn followed(before: &Value, after: &Value) -> Result<Moved<Value>, Er
     if current == "running" && to != "pending" && start(before) != start(&made) {
         return Err(state_changed(current, "time"));
     }
+    check_approval(before, &made)?;
     Ok(Moved::State(made))
 }
 
@@ -410,9 +476,7 @@ fn rewritten(state: &Map, given: &Map) -> Result<Map, Error> {
         let output = given.get("output").or(state.get("output")).cloned().unwrap_or_default();
         put(&mut made, "output", Some(filled(output, given.get("emptyOutput"))?));
     }
-    if given.contains_key("metadata") {
-        put(&mut made, "metadata", merged(state.get("metadata"), given.get("metadata")));
-    }
+    keep(&mut made, state, given);
     if given.contains_key("start") || given.contains_key("end") {
         let before = state.get("time").and_then(Value::as_object);
         let mut time = before.cloned().unwrap_or_default();
@@ -498,4 +562,16 @@ fn merged(before: Option<&Value>, given: Option<&Value>) -> Option<Value> {
         }
         (before, given) => given.or(before).cloned(),
     }
+}
+
+/// Returns an approval with members put over those of the same name, in its time too.
+fn decided(before: Option<&Value>, given: Option<&Value>) -> Option<Value> {
+    let mut made = merged(before, given)?;
+    let time =
+        |approval: Option<&Value>| approval?.get("time").filter(|time| time.is_object()).cloned();
+    if let (Some(asked), Some(got), Value::Object(members)) = (time(before), time(given), &mut made)
+    {
+        put(members, "time", merged(Some(&asked), Some(&got)));
+    }
+    Some(made)
 }

@@ -165,13 +165,13 @@ fn completion_findings(time: Option<&Value>, parts: &[Value]) -> Vec<Finding> {
     }
     let early = parts.iter().enumerate().filter_map(|(index, part)| {
         let status = part.get("state")?.get("status")?;
-        if !matches!(status.as_str(), Some("pending" | "running")) {
+        if !matches!(status.as_str(), Some("pending" | "awaiting_approval" | "running")) {
             return None;
         }
         let pointer = format!("/parts/{index}/state/status");
         let message = "The message is complete, and a tool call of it is not";
         let finding = Finding::error("session/completed-early", &pointer, message);
-        Some(finding.expected("completed or error").actual(clip(status)))
+        Some(finding.expected("completed, error or denied").actual(clip(status)))
     });
     early.collect()
 }

@@ -14,7 +14,16 @@ function stateOf(document) {
   return { status: "running", input, time };
 }
 
-export function moveOn(asked) {
+const NEW_STATES = ["awaiting_approval", "denied"]; // in v0.3
+
+/** Returns what is said of a refused move to a peer that knows the states of a version. */
+function detailsOf(error, version) {
+  const { details } = error.toDocument();
+  const isNew = (status) => NEW_STATES.includes(status) && ["v0.1", "v0.2"].includes(version);
+  return { ...details, validTransitions: details.validTransitions.filter((status) => !isNew(status)) };
+}
+
+export function moveOn(asked, version) {
   const given = { ...asked, state: stateOf(asked.state) };
   const before = JSON.stringify(given.state);
   const result = guarded(
@@ -24,7 +33,7 @@ export function moveOn(asked) {
     },
     (error) => ({
       error: placeOf(error),
-      ...(error instanceof InvalidStateTransition ? { details: error.toDocument().details } : {}),
+      ...(error instanceof InvalidStateTransition ? { details: detailsOf(error, version) } : {}),
     }),
   );
   if (JSON.stringify(given.state) !== before) throw new Error("the given state has changed");

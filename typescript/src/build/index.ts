@@ -5,10 +5,16 @@ export { newId } from "../contract/ids.js";
 export { type AdaptOptions, adapt } from "./adapt.js";
 export {
   type AssistantContent,
+  approvalRequest,
+  approvalResponse,
   assistant,
   type MessageFields,
+  media,
   type ResultContent,
+  type ResultFields,
   type SystemContent,
+  serverToolCall,
+  serverToolResult,
   system,
   text,
   tool,

@@ -31,6 +31,7 @@ export const BLOCKS = {
 
 /** The severities of the rules `encode/…`. */
 export const ENCODE = {
+  "encode/approval-arguments": "warning",
   "encode/approval-left-out": "info",
   "encode/arguments-lost": "warning",
   "encode/author-left-out": "info",

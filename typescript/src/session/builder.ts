@@ -80,9 +80,9 @@ function completionFindings(info: Record<string, unknown>, parts: readonly unkno
   const message = "The message is complete, and a tool call of it is not";
   return parts.flatMap((part, index) => {
     const status = statusOf(part);
-    if (status !== "pending" && status !== "running") return [];
+    if (status !== "pending" && status !== "awaiting_approval" && status !== "running") return [];
     const pointer = `/parts/${index}/state/status`;
-    return [errorAt(pointer, "session/completed-early", message, "completed or error", clip(status))];
+    return [errorAt(pointer, "session/completed-early", message, "completed, error or denied", clip(status))];
   });
 }
 

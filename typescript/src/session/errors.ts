@@ -58,6 +58,15 @@ export function stateChanged(current: ToolStatus, member: string): InvalidStateT
   return new InvalidStateTransition(finding, current, current);
 }
 
+/** Returns the error for a call that is to run without a yes, or to be denied with one. */
+export function undecided(current: ToolStatus, to: string, decision: string | undefined): InvalidStateTransition {
+  const message = "A call that needs approval runs once it is approved, and is denied otherwise";
+  const expected = to === "running" ? "approved" : "another decision than approved";
+  const actual = decision === undefined ? undefined : clip(decision);
+  const finding = errorAt("/approval/decision", "session/invalid-transition", message, expected, actual);
+  return new InvalidStateTransition(finding, current, to);
+}
+
 /** Returns the error for a call that runs, where one is wanted that has not begun. */
 export function begunAlready(): InvalidStateTransition {
   const message = "A call that is running has begun already: it is no longer pending";

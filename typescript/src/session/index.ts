@@ -28,13 +28,18 @@ export {
   visibleToModel,
 } from "./parts.js";
 export {
+  awaitingApprovalToDenied,
+  awaitingApprovalToRunning,
+  createAwaitingApproval,
   createCompleted,
+  createDenied,
   createError,
   createPending,
   createRunning,
   type EmptyOutput,
   expire,
   failPending,
+  pendingToAwaitingApproval,
   pendingToRunning,
   runningToCompleted,
   runningToError,

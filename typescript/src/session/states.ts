@@ -1,18 +1,22 @@
 /**
- * The tool state machine: pending, running, then completed or error.
+ * The tool state machine: pending, perhaps awaiting approval, running, then completed or error.
  *
  * The table of transitions is data of the schema; here are the functions that make states and move
  * them on. They are pure: they return new states, which share nothing with the old ones and with
  * the arguments. Nothing here reads a clock: every time is passed in, in milliseconds since the
  * epoch. A state that is reached again with the same content comes back as the same object; a
  * running state may get another title and more metadata; every other difference throws
- * InvalidStateTransition.
+ * InvalidStateTransition. A call that waits for approval runs once its `decision` is `approved`, and
+ * is denied otherwise. The approval stays with the call from then on.
  */
 
 import type {
   FilePart,
+  ToolApproval,
   ToolState,
+  ToolStateAwaitingApproval,
   ToolStateCompleted,
+  ToolStateDenied,
   ToolStateError,
   ToolStatePending,
   ToolStateRunning,
@@ -24,14 +28,15 @@ import { sameJson } from "../json/equality.js";
 import { isObject, type JsonObject, own, put } from "../json/values.js";
 import { findingsOf } from "../reading/checks.js";
 import { owned as ownedAs, present, STATE } from "./copies.js";
-import { begunAlready, followers, notAllowed, PartValidationError, stateChanged } from "./errors.js";
+import { begunAlready, followers, notAllowed, PartValidationError, stateChanged, undecided } from "./errors.js";
 
 export type EmptyOutput = "reject" | "placeholder";
 
 /**
- * What a move may be given. pending takes `input`, `raw`; running `start`, `title`, `metadata`;
- * completed `output`, `end`, `title`, `tool`, `metadata`, `attachments`, `emptyOutput`; error takes
- * `error`, `end`, `metadata`. Times are milliseconds since the epoch.
+ * What a move may be given. pending takes `input`, `raw`; awaiting_approval `approval`, `metadata`;
+ * running `start`, `title`, `metadata`, `approval`; completed `output`, `end`, `title`, `tool`,
+ * `metadata`, `attachments`, `emptyOutput`; error `error`, `end`, `metadata`; denied `approval`,
+ * `error`, `metadata`. Times are milliseconds since the epoch.
  */
 export interface StateFields {
   readonly input?: JsonObject;
@@ -48,6 +53,8 @@ export interface StateFields {
   readonly attachments?: readonly FilePart[];
   /** What becomes of an empty output; `reject` where absent. */
   readonly emptyOutput?: EmptyOutput;
+  /** Members are put over those of the state before, in its `time` too; its `id` never changes. */
+  readonly approval?: ToolApproval;
 }
 
 type Given = Readonly<Record<string, unknown>>;
@@ -81,8 +88,9 @@ export function transition(state: ToolState, to: string, fields: StateFields = {
   if (status === current) return again(checked, given) ?? state;
   for (const name of needs) if (given[name] === undefined) throw badArgument(`${to} needs ${name}`, name, given);
   const base = checked as unknown as Json;
-  if (status === "running") return toRunning(base, given);
-  return status === "completed" ? toCompleted(base, given) : toError(base, given);
+  const made = owned(MAKERS[status]?.(base, given));
+  checkApproval(checked, made);
+  return made;
 }
 
 /** Returns a call that waits: `raw` is the argument text as the model wrote it. */
@@ -90,10 +98,31 @@ export function createPending(input: JsonObject, raw: string): ToolStatePending 
   return owned({ status: "pending", input, raw }) as ToolStatePending;
 }
 
+/** Returns a call that waits until a person has decided; `approval` says what is asked. */
+export function createAwaitingApproval(
+  input: JsonObject,
+  raw: string,
+  approval: ToolApproval,
+  given: Pick<StateFields, "metadata"> = {},
+): ToolStateAwaitingApproval {
+  const state = { status: "awaiting_approval", input, raw, approval, ...present({ metadata: given.metadata }) };
+  return owned(state) as ToolStateAwaitingApproval;
+}
+
+/** Returns a call that was not approved; `error` is what the model got instead of a result. */
+export function createDenied(
+  input: JsonObject,
+  approval: ToolApproval,
+  given: Pick<StateFields, "error" | "metadata"> = {},
+): ToolStateDenied {
+  const { error, metadata } = given;
+  return owned({ status: "denied", input, approval, ...present({ error, metadata }) }) as ToolStateDenied;
+}
+
 /** Returns a call that has been running since `start`. */
 export function createRunning(
   input: JsonObject,
-  given: { readonly start: number; readonly title?: string; readonly metadata?: JsonObject },
+  given: Pick<StateFields, "title" | "metadata" | "approval"> & { readonly start: number },
 ): ToolStateRunning {
   const { start, ...optional } = given;
   return owned({ status: "running", input, time: { start }, ...present(optional) }) as ToolStateRunning;
@@ -113,9 +142,10 @@ export function createCompleted(
     readonly end: number;
     readonly attachments?: readonly FilePart[];
     readonly emptyOutput?: EmptyOutput;
+    readonly approval?: ToolApproval;
   },
 ): ToolStateCompleted {
-  const { start, end, output, title, metadata, attachments, emptyOutput } = given;
+  const { start, end, output, title, metadata, attachments, emptyOutput, approval } = given;
   const state = {
     status: "completed",
     input,
@@ -123,7 +153,7 @@ export function createCompleted(
     title: chosenTitle(title),
     metadata,
     time: { start, end },
-    ...present({ attachments }),
+    ...present({ attachments, approval }),
   };
   return owned(state) as ToolStateCompleted;
 }
@@ -131,10 +161,53 @@ export function createCompleted(
 /** Returns a call that failed at `end`; `error` says why and is not empty. */
 export function createError(
   input: JsonObject,
-  given: { readonly error: string; readonly start: number; readonly end: number; readonly metadata?: JsonObject },
+  given: Pick<StateFields, "metadata" | "approval"> & {
+    readonly error: string;
+    readonly start: number;
+    readonly end: number;
+  },
 ): ToolStateError {
-  const { error, start, end, metadata } = given;
-  return owned({ status: "error", input, error, time: { start, end }, ...present({ metadata }) }) as ToolStateError;
+  const { error, start, end, ...optional } = given;
+  return owned({ status: "error", input, error, time: { start, end }, ...present(optional) }) as ToolStateError;
+}
+
+/**
+ * Returns the call as it waits until a person has decided; `approval` says what is asked. A waiting
+ * state may be given again, with the same approval. Throws InvalidStateTransition,
+ * PartValidationError.
+ */
+export function pendingToAwaitingApproval(
+  state: ToolStatePending | ToolStateAwaitingApproval,
+  approval: ToolApproval,
+  given: Pick<StateFields, "metadata"> = {},
+): ToolStateAwaitingApproval {
+  return transition(state, "awaiting_approval", { ...given, approval });
+}
+
+/**
+ * Returns the call as it begins to run, since it is approved: its `decision` is `approved`. `approval`
+ * is the answer: its `id`, and what is put over the members of the request. Throws
+ * InvalidStateTransition (for another id or decision, too), PartValidationError.
+ */
+export function awaitingApprovalToRunning(
+  state: ToolStateAwaitingApproval | ToolStateRunning,
+  approval: ToolApproval,
+  given: Pick<StateFields, "title" | "metadata"> & { readonly start: number },
+): ToolStateRunning {
+  return transition(state, "running", { ...given, approval });
+}
+
+/**
+ * Returns the call as it was not approved: any `decision` but `approved`, or none. `approval` as for
+ * {@link awaitingApprovalToRunning}; `error` is what the model got instead of a result. Throws
+ * InvalidStateTransition, PartValidationError.
+ */
+export function awaitingApprovalToDenied(
+  state: ToolStateAwaitingApproval | ToolStateDenied,
+  approval: ToolApproval,
+  given: Pick<StateFields, "error" | "metadata"> = {},
+): ToolStateDenied {
+  return transition(state, "denied", { ...given, approval });
 }
 
 /**
@@ -199,7 +272,7 @@ export function expire(state: ToolState, now: number, timeoutMs: number, error?:
 /**
  * Returns a call that fails before it ran: it walks through running, and ends at `now`. The error
  * state that this gave may be given again. Throws InvalidStateTransition (also for any call that
- * runs), PartValidationError.
+ * runs, and for one that waits for approval: it is denied), PartValidationError.
  */
 export function failPending(state: ToolStatePending | ToolStateError, error: string, now: number): ToolStateError {
   const status = statusOf(state);
@@ -209,8 +282,9 @@ export function failPending(state: ToolStatePending | ToolStateError, error: str
 }
 
 /**
- * Returns `after`, made elsewhere, if it may follow `before`; `before` if they are equal. Input and
- * start stay what they were. Throws InvalidStateTransition, PartValidationError.
+ * Returns `after`, made elsewhere, if it may follow `before`; `before` if they are equal. Input,
+ * start and approval stay what they were; only a call that waits gets its decision. Throws
+ * InvalidStateTransition, PartValidationError.
  */
 export function follow(before: ToolState, after: ToolState): ToolState {
   const current = statusOf(before);
@@ -222,39 +296,79 @@ export function follow(before: ToolState, after: ToolState): ToolState {
     refuseFixed(current, changed);
     return changed.length > 0 ? made : before;
   }
+  const runs = before.status === "running";
+  if (runs && changed.includes("approval")) throw stateChanged(current, "approval");
   if (changed.includes("input")) throw stateChanged(current, "input");
-  if (before.status === "running" && startOf(made as unknown as Json) !== before.time.start) {
-    throw stateChanged(current, "time");
-  }
+  if (runs && startOf(made as unknown as Json) !== before.time.start) throw stateChanged(current, "time");
+  checkApproval(before, made);
   return made;
 }
 
 // --- moves ----------------------------------------------------------------------------------------
 
-function toRunning(state: Json, given: Given): ToolState {
-  const time = { start: given["start"] };
-  const { title, metadata } = given;
-  return owned({ status: "running", input: state["input"], time, ...present({ title, metadata }) });
+const MAKERS: { readonly [Status in ToolStatus]?: (state: Json, given: Given) => Json } = {
+  awaiting_approval: toAwaiting,
+  running: toRunning,
+  completed: toCompleted,
+  error: toError,
+  denied: toDenied,
+};
+
+/** Returns what is passed on, with what is given put over it. */
+function kept(state: Json, given: Given): Json {
+  return present({
+    metadata: merged(state["metadata"], given["metadata"]),
+    approval: decided(state["approval"], given["approval"]),
+  });
 }
 
-function toCompleted(state: Json, given: Given): ToolState {
+function toAwaiting(state: Json, given: Given): Json {
+  return { status: "awaiting_approval", input: state["input"], raw: state["raw"], ...kept(state, given) };
+}
+
+function toRunning(state: Json, given: Given): Json {
+  const time = { start: given["start"] };
+  return {
+    status: "running",
+    input: state["input"],
+    time,
+    ...present({ title: given["title"] }),
+    ...kept(state, given),
+  };
+}
+
+function toDenied(state: Json, given: Given): Json {
+  return { status: "denied", input: state["input"], ...present({ error: given["error"] }), ...kept(state, given) };
+}
+
+function toCompleted(state: Json, given: Given): Json {
   const title = chosenTitle(given["title"], state["title"], given["tool"]);
-  return owned({
+  return {
+    metadata: {},
+    ...kept(state, given),
     status: "completed",
     input: state["input"],
     output: filled(given["output"], given["emptyOutput"] ?? "reject"),
     title,
-    metadata: merged(state["metadata"], given["metadata"]) ?? {},
     time: { start: startOf(state), end: given["end"] },
     ...present({ attachments: given["attachments"] }),
-  });
+  };
 }
 
-function toError(state: Json, given: Given): ToolState {
+function toError(state: Json, given: Given): Json {
   const { error, end } = given;
-  const time = { start: startOf(state), end };
-  const metadata = merged(state["metadata"], given["metadata"]);
-  return owned({ status: "error", input: state["input"], error, time, ...present({ metadata }) });
+  return { status: "error", input: state["input"], error, time: { start: startOf(state), end }, ...kept(state, given) };
+}
+
+/** Refuses an answer to another question than the one that waits, and a run without a yes. */
+function checkApproval(before: ToolState, made: ToolState): void {
+  const approval = made.status === "pending" ? undefined : made.approval;
+  if (before.status === "awaiting_approval" && approval?.id !== before.approval.id) {
+    throw stateChanged(before.status, "approval");
+  }
+  const runs = made.status === "running";
+  if (approval === undefined || !(runs || made.status === "denied")) return;
+  if (runs !== (approval.decision === "approved")) throw undecided(before.status, made.status, approval.decision);
 }
 
 /** Returns the same status with what is given; undefined where nothing changes. */
@@ -282,7 +396,7 @@ function rewritten(state: Json, given: Given): Json {
   if (given["output"] !== undefined || given["emptyOutput"] !== undefined) {
     made["output"] = filled(given["output"] ?? state["output"], given["emptyOutput"] ?? "reject");
   }
-  if (given["metadata"] !== undefined) made["metadata"] = merged(state["metadata"], given["metadata"]);
+  Object.assign(made, kept(state, given));
   const { start, end } = given;
   if (start !== undefined || end !== undefined) {
     made["time"] = { ...(state["time"] as Json | undefined), ...present({ start, end }) };
@@ -327,6 +441,14 @@ function merged(before: unknown, given: unknown): unknown {
   return made;
 }
 
+/** Returns an approval with members put over those of the same name, in its time too. */
+function decided(before: unknown, given: unknown): unknown {
+  const made = merged(before, given);
+  if (!isObject(before) || !isObject(given) || !isObject(made)) return made;
+  const [asked, got] = [own(before, "time"), own(given, "time")];
+  return isObject(asked) && isObject(got) ? { ...made, time: merged(asked, got) } : made;
+}
+
 // --- checks ---------------------------------------------------------------------------------------
 
 /** Returns a copy of `state` that is valid and shares nothing; throws PartValidationError. */
@@ -337,5 +459,5 @@ function statusOf(state: unknown): ToolStatus {
   if (typeof status === "string" && STATES.has(status)) return status as ToolStatus;
   const found = findingsOf(STATE, state).filter((each) => each.severity === "error");
   throwAny(found, PartValidationError);
-  throw new PartValidationError(errorAt("", "shape/type", "Not one of the four tool states", "a state", clip(state)));
+  throw new PartValidationError(errorAt("", "shape/type", "Not one of the tool states", "a state", clip(state)));
 }

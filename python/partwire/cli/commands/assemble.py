@@ -13,7 +13,15 @@ from ...reading.pipeline import dump
 from ..chat.follow import follower
 from ..files.inputs import Source, read_chunks
 from ..files.stream_check import SeqGaps
-from ..files.streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, dialect_option, located
+from ..files.streams import (
+    DELTAS,
+    PROVIDER_DIALECTS,
+    DeltaStream,
+    StreamSaid,
+    dialect_option,
+    located,
+    said_options,
+)
 from ..report.render import EXIT_FINDINGS, emit_json, render_error, render_finding, stream_format
 from ..report.usage import finite
 
@@ -42,10 +50,11 @@ _DIALECTS = (DELTAS, *PROVIDER_DIALECTS)
     is_flag=True,
     help="FILE holds the deltas of many streams, mixed: print a message for each.",
 )
-@click.option("--run-id", default="run", show_default=True, help="Run id of a provider's stream.")
+@said_options
 @click.pass_context
 def assemble(  # noqa: PLR0913 - its options
     ctx: click.Context,
+    said: StreamSaid,
     file: str,
     dialect: str | None,
     snapshots: bool,
@@ -53,7 +62,6 @@ def assemble(  # noqa: PLR0913 - its options
     rate: float | None,
     partial: bool,
     many: bool,
-    run_id: str,
 ) -> None:
     """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
 
@@ -89,7 +97,7 @@ def assemble(  # noqa: PLR0913 - its options
             if is_given:
                 raise click.UsageError(f"--many takes no {option}: it is for one stream.")
         ctx.exit(_assemble_many(source))
-    deltas = DeltaStream(source, dialect, run_id, _DIALECTS)
+    deltas = DeltaStream(source, dialect, said, _DIALECTS)
     assembler = MessageAssembler()
     line = None
     gaps = SeqGaps()

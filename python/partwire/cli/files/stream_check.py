@@ -123,20 +123,26 @@ class _DeltaCheck:
     def close(self) -> Iterator[Finding]:
         for run_id, run in self._runs.items():
             where = f"run {clip(run_id)}"
-            open_calls = [key for key, call in run.assembler.tool_calls.items() if not call.closed]
-            if open_calls:
-                yield Finding(
-                    "stream/tool-call-open",
-                    f"{counted(len(open_calls), 'tool call')} still open",
-                    expected="tool_call_end for each",
-                    actual=f"open: {clip(open_calls[0])}, in {where}",
-                    line=run.line,
-                )
+            progress = run.assembler.progress()
+            calls = [call.tool_call_id for call in progress.open_calls]
+            if calls:
+                said = f"{counted(len(calls), 'tool call')} still open"
+                yield _left_open("stream/tool-call-open", said, calls, "tool_call_end", where, run)
+            media = [each.media_id for each in progress.open_media]
+            if media:
+                said = f"Media is still open: {len(media)}"
+                yield _left_open("stream/media-open", said, media, "media_end", where, run)
             try:
                 run.assembler.close()
             except StreamProtocolError as error:
                 (found,) = error.findings
                 yield found._replace(actual=f"{found.actual}, in {where}", line=run.line)
+
+
+def _left_open(rule: str, message: str, ids: list[str], end: str, where: str, run: _Run) -> Finding:
+    """Report what a run has left open."""
+    actual = f"open: {clip(ids[0])}, in {where}"
+    return Finding(rule, message, expected=f"{end} for each", actual=actual, line=run.line)
 
 
 class _ChunkCheck:

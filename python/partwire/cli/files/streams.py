@@ -3,23 +3,34 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from itertools import chain
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import click
 
 from ...contract.clock import now
+from ...contract.current import LATEST_VERSION
 from ...errors import Finding, PartwireError
 from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, detect_dialect, open_adapter
 from ...providers.adapt import looks_like_delta, undetected
 from ...providers.framing import JSONLinesDecoder
 from ...reading.pipeline import read
 from ...tables.event_dialects import ALIASES
+from ..options import gathered
 from ..report.render import render_finding, stream_format
 from .inputs import Source, read_chunks
 from .limits import document_bytes
 
-__all__ = ["DELTAS", "PROVIDER_DIALECTS", "DeltaStream", "dialect_option", "located"]
+__all__ = [
+    "DELTAS",
+    "PROVIDER_DIALECTS",
+    "DeltaStream",
+    "StreamSaid",
+    "dialect_option",
+    "located",
+    "said_options",
+]
 
 DELTAS = "deltas"
 
@@ -50,6 +61,58 @@ class _Dialect(click.Choice[str]):
         return super().convert(ALIASES.get(value, value), param, ctx)
 
 
+@dataclass(frozen=True)
+class StreamSaid:
+    """What a caller says of a provider's stream; options of commands."""
+
+    run_id: str
+    author: str | None
+    agent: tuple[str, ...]
+    json_as: str | None
+    audio_type: str | None
+
+    def words(self) -> dict[str, Any]:
+        """Return it as the keywords of an adapter."""
+        author = {"name": self.author} if self.author is not None else {}
+        path = {"agent": list(self.agent)} if self.agent else {}
+        form = {"name": self.json_as} if self.json_as else {}
+        return {
+            "author": {**author, **path} or None,
+            "format": None if self.json_as is None else form,
+            "audio_type": self.audio_type,
+        }
+
+
+_SAID: Final = (
+    click.option(
+        "--run-id", default="run", show_default=True, help="Run id of a provider's stream."
+    ),
+    click.option("--author", metavar="NAME", help="Who writes the message, by name."),
+    click.option(
+        "--agent",
+        multiple=True,
+        metavar="NAME",
+        help="The agent that writes it; repeated, the names on the way to it.",
+    ),
+    click.option(
+        "--json-as",
+        metavar="NAME",
+        help="The request asked for JSON, in the form NAME; empty where that has no name.",
+    ),
+    click.option(
+        "--audio-type", metavar="TYPE", help="Media type of sound, where the stream does not say."
+    ),
+)
+
+
+def said_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add the options of :class:`StreamSaid`, one object to the command."""
+    command = gathered(StreamSaid)(command)
+    for option in reversed(_SAID):
+        command = option(command)
+    return command
+
+
 class DeltaStream:
     """Line numbers (None for a provider's stream) and deltas, as they come.
 
@@ -59,12 +122,18 @@ class DeltaStream:
     """
 
     def __init__(
-        self, source: Source, dialect: str | None, run_id: str, dialects: tuple[str, ...]
+        self,
+        source: Source,
+        dialect: str | None,
+        said: StreamSaid,
+        dialects: tuple[str, ...],
+        version: str = LATEST_VERSION,
     ) -> None:
         self._source = source
         self._dialect = dialect
-        self._run_id = run_id
+        self._said = said
         self._dialects = dialects
+        self._version = version
 
     def __iter__(self) -> Iterator[tuple[int | None, Any]]:
         """Read the source, once."""
@@ -74,7 +143,9 @@ class DeltaStream:
         if dialect == DELTAS:
             yield from _from_lines(self._source, chunks)
             return
-        adapter = open_adapter(dialect, self._run_id, clock=now)
+        said = self._said
+        options = said.words() | {"clock": now, "version": self._version}
+        adapter = open_adapter(dialect, said.run_id, **options)
         for delta in _from_provider(self._source, adapter, chunks):
             yield None, delta
 

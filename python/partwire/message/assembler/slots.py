@@ -140,12 +140,10 @@ class WholeSlot:
 class MediaSlot(TextBuffer):
     """Media, with what is said in it as text; open until ``closed_seq`` is set."""
 
-    # fmt: off
     __slots__ = (
-        "closed_seq", "data", "end_type", "letters", "media_id", "mime_type", "name", "opaque", "size_bytes",
-        "source",
+        *("closed_seq", "data", "end_type", "letters", "media_id"),
+        *("mime_type", "name", "opaque", "size_bytes", "source"),
     )
-    # fmt: on
 
     def __init__(self, media_id: str, mime_type: str, name: str | UnsetType) -> None:
         super().__init__()

@@ -8,8 +8,15 @@ until a result answers it. What is asked of a history:
   ``history/duplicate-tool-result``), which comes after it (``history/result-before-call``) and in
   the same turn (``history/late-tool-result``, a warning), in the order of the calls
   (``history/result-order``, an information),
-- a result has a call (``history/orphan-tool-result``),
+- a result has a call (``history/orphan-tool-result``) of its kind: the caller's or the provider's,
+- the outcome of a result does not contradict ``isError`` (``history/outcome-contradicts``),
+- an approval is asked for once, of a call before it, and decided once (``history/orphan-approval``,
+  ``history/duplicate-approval``), and a call that waits for one has no result of a run
+  (``history/unapproved-result``, a warning),
 - a role holds the parts of its row (``history/role-part-kind``).
+
+Calls that the provider runs may get their result in any later message, or never
+(``history/unanswered-server-call``, an information).
 
 A turn is what a run's assistant says without being interrupted, and the results that follow.
 """
@@ -17,17 +24,19 @@ A turn is what a run's assistant says without being interrupted, and the results
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ...contract.current import LATEST_VERSION
-from ...contract.current.message import ToolCallPart, ToolResultPart
 from ...errors import Finding, bad_argument, clip
 from ...severities import SEVERITIES
 from ...tables.limits import DEFAULT_REMEMBERED
-from .messages import allowed_kinds, read_message, several_messages
-from .runs import Place, RecentIds, RunState, pointer_position
+from .messages import CALLS, RESULTS, allowed_kinds, read_message, several_messages
+from .runs import CallKey, Place, RecentIds, RunState, pointer_position
 
 __all__ = ["HistoryChecker", "check_history"]
+
+_FAILURES: Final = frozenset({"error", "denied", "interrupted", "timeout"})
+_DID_NOT_RUN: Final = frozenset({"denied", "interrupted"})
 
 
 def check_history(
@@ -54,10 +63,11 @@ def check_history(
 
 
 class _Placed(NamedTuple):
-    """A tool call or result, and where it stands."""
+    """A tool call, a result or an approval, and where it stands."""
 
     id: str
     place: Place
+    member: str = "/payload/toolCallId"
 
 
 class HistoryChecker:
@@ -67,7 +77,8 @@ class HistoryChecker:
     ``remember`` to ``2 * remember`` answered calls (as 64-bit digests). A second result is always
     an error; once its call is forgotten, it is an orphan. A second call is found while the first
     one is open or remembered. With ``remember=None`` nothing is forgotten: exact, at about 70
-    bytes a call.
+    bytes a call. So it is with requests for approval: those that nobody has answered are kept, of
+    the others the ids of the last ones.
 
     ``ongoing=True`` is for a history that goes on: calls of a run's last turn may be waiting for
     their results and are not findings. Nothing tells them from calls whose results were lost, so
@@ -76,7 +87,7 @@ class HistoryChecker:
     ``version`` is the contract version whose table of roles holds: that of the oldest reader.
     """
 
-    __slots__ = ("_answered", "_index", "_kinds", "_ongoing", "_runs")
+    __slots__ = ("_answered", "_decided", "_index", "_kinds", "_known", "_ongoing", "_runs")
 
     def __init__(
         self,
@@ -97,7 +108,9 @@ class HistoryChecker:
             )
         self._ongoing = ongoing
         self._kinds = allowed_kinds(version)
+        self._known = frozenset().union(*self._kinds.values())  # others are new to that version
         self._answered = RecentIds(remember)
+        self._decided = RecentIds(remember)
         self._runs: dict[str, RunState] = {}
         self._index = 0
 
@@ -120,16 +133,12 @@ class HistoryChecker:
             run.hear(role)
         for number, part in enumerate(opened.parts):
             kind = getattr(part, "kind", None)  # an Unknown has none, and is not judged
-            if kind is not None and kind not in kinds:
-                found.append(_misplaced(Place(index, number, line), role, kind, kinds))
-            if type(part) is ToolCallPart:
+            place = Place(index, number, line)
+            if kind not in kinds and kind in self._known:
+                found.append(_misplaced(place, role, kind, kinds))
+            if kind is not None and kind in self._takes:
                 run = run or self._open_run(run_id)
-                placed = _Placed(part.payload.tool_call_id, Place(index, number, line))
-                self._call(run, run_id, placed, found)
-            elif type(part) is ToolResultPart:
-                run = run or self._open_run(run_id)
-                placed = _Placed(part.payload.tool_call_id, Place(index, number, line))
-                self._result(run, run_id, placed, found)
+                self._takes[kind](self, run, run_id, part, place, found)
             elif run is not None:
                 run.hear(role)
         if run is not None and not run:
@@ -145,10 +154,11 @@ class HistoryChecker:
         for run in self._runs.values():
             found += [(place, _orphan(id_, place)) for id_, place in run.early_results()]
             found += [
-                (place, _unanswered(id_, place)) for id_, place in run.unanswered(self._ongoing)
+                (place, _unanswered(key, place)) for key, place in run.unanswered(self._ongoing)
             ]
         self._runs.clear()
         self._answered.clear()
+        self._decided.clear()
         self._index = 0
         return [finding for _, finding in sorted(found, key=lambda pair: pair[0][:2])]
 
@@ -156,30 +166,85 @@ class HistoryChecker:
         run = self._runs[run_id] = RunState()
         return run
 
-    def _call(self, run: RunState, run_id: str, call: _Placed, found: list[Finding]) -> None:
+    def _is_answered(self, run_id: str, call_id: str) -> bool:
+        answered = self._answered
+        return any((run_id, call_id, is_server) in answered for is_server in (False, True))
+
+    def _call(
+        self, run: RunState, run_id: str, part: Any, place: Place, found: list[Finding]
+    ) -> None:
         run.hear("assistant")  # whatever the role of the message
-        first = run.place_of(call.id)
+        call = _Placed(part.payload.tool_call_id, place)
+        key = CallKey(call.id, part.kind == "server_tool_call")
+        first = run.open_key(call.id)
         if first is not None:
-            found.append(_duplicate_call(call, f"The call at {first.pointer} is still open"))
-            return
-        if (run_id, call.id) in self._answered:
+            pointer = run.place_of(first).pointer
+            found.append(_duplicate_call(call, f"The call at {pointer} is still open"))
+        elif self._is_answered(run_id, call.id):
             # Its results are to be told from those of the first one: it is open again.
             found.append(_duplicate_call(call, "An earlier call of the run is answered"))
-        early = run.open_call(call.id, call.place)
-        found += [_before_call(call, place) for place in early]
+        if not run.is_open(key):
+            early = run.open_call(key, place)
+            found += [_before_call(call, each) for each in early]
 
-    def _result(self, run: RunState, run_id: str, result: _Placed, found: list[Finding]) -> None:
-        how = run.answer(result.id)
+    def _result(
+        self, run: RunState, run_id: str, part: Any, place: Place, found: list[Finding]
+    ) -> None:
+        payload = part.payload
+        result = _Placed(payload.tool_call_id, place)
+        key = CallKey(result.id, part.kind == "server_tool_result")
+        how = run.answer(key)
         if how == "late":
             found.append(_late(result))
         elif how == "out of order":
             found.append(_out_of_order(result))
         if how is not None:
-            self._answered.add((run_id, result.id))
-        elif (run_id, result.id) in self._answered:
+            self._answered.add((run_id, *key))
+            if run.take_unapproved(key) and payload.outcome not in _DID_NOT_RUN:
+                found.append(_unapproved(result))
+        elif (run_id, *key) in self._answered:
             found.append(_duplicate_result(result))
         else:
-            run.hold(result.id, result.place)
+            run.hold(key, place)
+        if payload.outcome in _FAILURES if not payload.is_error else payload.outcome == "success":
+            found.append(_contradiction(place, payload.outcome, is_error=payload.is_error))
+
+    def _request(
+        self, run: RunState, run_id: str, part: Any, place: Place, found: list[Finding]
+    ) -> None:
+        approval_id, call_id = part.payload.approval_id, part.payload.tool_call_id
+        key = run.open_key(call_id)
+        if run.asked(approval_id) or (run_id, approval_id) in self._decided:
+            found.append(_duplicate_approval(approval_id, place))
+        elif key is None and not self._is_answered(run_id, call_id):
+            message = "No call before it in the run has this id"
+            found.append(_orphan_approval(_Placed(call_id, place), message))
+        else:
+            run.ask(approval_id, key or CallKey(call_id, is_server=False))
+
+    def _response(
+        self, run: RunState, run_id: str, part: Any, place: Place, found: list[Finding]
+    ) -> None:
+        approval_id, call_id = part.payload.approval_id, part.payload.tool_call_id
+        key = run.asked(approval_id)
+        if key is None and (run_id, approval_id) in self._decided:
+            found.append(_duplicate_approval(approval_id, place))
+        elif key is None:
+            answer = _Placed(approval_id, place, "/payload/approvalId")
+            found.append(_orphan_approval(answer, "No request before it in the run has this id"))
+        elif key.id != call_id:  # else a yes to one call would let another one run
+            message = f"The request of this id is about the call {clip(key.id)}"
+            found.append(_orphan_approval(_Placed(call_id, place), message))
+        else:
+            run.decide(approval_id, is_approved=part.payload.decision == "approved")
+            self._decided.add((run_id, approval_id))
+
+    _takes: Final = {
+        **dict.fromkeys(CALLS, _call),
+        **dict.fromkeys(RESULTS, _result),
+        "approval_request": _request,
+        "approval_response": _response,
+    }
 
 
 # --- findings -------------------------------------------------------------------------------------
@@ -189,7 +254,7 @@ def _misplaced(place: Place, role: str, kind: str, kinds: frozenset[str]) -> Fin
     return Finding(
         "history/role-part-kind",
         f"Not allowed in a message of role {role}",
-        f"/{place.message}/parts/{place.part}/kind",
+        place.to("/kind"),
         expected=", ".join(sorted(kinds)),
         actual=clip(kind),
         line=place.line,
@@ -221,11 +286,34 @@ def _orphan(id_: str, place: Place) -> Finding:
     )
 
 
-def _unanswered(id_: str, place: Place) -> Finding:
-    message = "The call has no result"
-    return _finding(
-        "history/unanswered-tool-call", message, _Placed(id_, place), "a tool_result of this id"
-    )
+def _unanswered(key: CallKey, place: Place) -> Finding:
+    rule = "history/unanswered-server-call" if key.is_server else "history/unanswered-tool-call"
+    kind = "server_tool_result" if key.is_server else "tool_result"
+    return _finding(rule, "The call has no result", _Placed(key.id, place), f"a {kind} of this id")
+
+
+def _duplicate_approval(approval_id: str, place: Place) -> Finding:
+    message = "The approval has its request, or its answer, already"
+    placed = _Placed(approval_id, place, "/payload/approvalId")
+    return _finding("history/duplicate-approval", message, placed, "one request and one answer")
+
+
+def _orphan_approval(placed: _Placed, message: str) -> Finding:
+    expected = "a request for a call before it, or an answer to such a request"
+    return _finding("history/orphan-approval", message, placed, expected)
+
+
+def _unapproved(result: _Placed) -> Finding:
+    message = "The call waits for an approval, and has a result"
+    expected = "an approval before it, or an outcome denied or interrupted"
+    return _finding("history/unapproved-result", message, result, expected)
+
+
+def _contradiction(place: Place, outcome: str, *, is_error: bool) -> Finding:
+    message = f"Contradicts isError, which is {str(is_error).lower()}"
+    expected = "an outcome of a failure" if is_error else "success, or an outcome that may be one"
+    placed = _Placed(outcome, place, "/payload/outcome")
+    return _finding("history/outcome-contradicts", message, placed, expected)
 
 
 def _late(result: _Placed) -> Finding:
@@ -244,7 +332,7 @@ def _finding(rule: str, message: str, placed: _Placed, expected: str) -> Finding
     return Finding(
         rule,
         message,
-        placed.place.pointer,
+        placed.place.to(placed.member),
         SEVERITIES[rule],
         expected,
         clip(placed.id),

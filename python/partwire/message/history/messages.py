@@ -8,14 +8,23 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Any
+from typing import Any, Final
+
+from msgspec import UNSET
 
 from ...contract.current import LATEST_VERSION
 from ...contract.current.message import (
+    ApprovalRequest,
+    ApprovalRequestPart,
+    ApprovalResponse,
+    ApprovalResponsePart,
     FileRefPart,
     ImagePart,
     MediaPart,
     Message,
+    ServerToolCallPart,
+    ServerToolResult,
+    ServerToolResultPart,
     TextPart,
     ThinkingPart,
     ToolCallPart,
@@ -31,15 +40,44 @@ from ...reading.pipeline import Binding
 from ...reading.plain import plain_value
 from ...reading.tolerant import Schemas, Unknown
 
-__all__ = ["allowed_kinds", "plain_message", "read_message", "several_messages"]
+__all__ = [
+    "APPROVALS",
+    "CALLS",
+    "RESULTS",
+    "allowed_kinds",
+    "has_outcome",
+    "plain_message",
+    "read_message",
+    "several_messages",
+]
+
+CALLS: Final = frozenset({"tool_call", "server_tool_call"})
+RESULTS: Final = frozenset({"tool_result", "server_tool_result"})
+APPROVALS: Final = frozenset({"approval_request", "approval_response"})
 
 _REPORTED_BY_HISTORY = frozenset(
     {
         "message/role-part-kind",
+        "message/duplicate-approval",
         "message/duplicate-tool-call",
         "message/duplicate-tool-result",
     }
 )
+_PAYLOADS: Final[Mapping[type, type]] = {
+    ToolCallPart: ToolCallPayload,
+    ServerToolCallPart: ToolCallPayload,
+    ToolResultPart: ToolResult,
+    ServerToolResultPart: ServerToolResult,
+    ApprovalRequestPart: ApprovalRequest,
+    ApprovalResponsePart: ApprovalResponse,
+}
+_MEMBERS: Final[Mapping[str, type]] = {  # of payloads, those that a history looks at
+    "tool_call_id": str,
+    "is_error": bool,
+    "outcome": str,
+    "approval_id": str,
+    "decision": str,
+}
 _PLAIN_PARTS = frozenset({TextPart, ThinkingPart, ImagePart, FileRefPart, MediaPart, Unknown})
 
 
@@ -52,6 +90,12 @@ def allowed_kinds(version: str = LATEST_VERSION) -> Mapping[str, frozenset[str]]
     rules = bundle("message", version)["$defs"]["Message"]["x-rules"]
     table = next(rule["table"] for rule in rules if rule["op"] == "tag-table")
     return {role: frozenset(kinds) for role, kinds in table.items()}
+
+
+@cache
+def has_outcome(version: str) -> bool:
+    """Return whether results of that version may say how the call came out."""
+    return "outcome" in bundle("message", version)["$defs"]["ToolResult"]["properties"]
 
 
 def several_messages(messages: Any) -> Iterable[Any]:
@@ -132,15 +176,15 @@ def _is_sound(message: Any) -> bool:
     if type(message.role) is not str or message.role not in allowed_kinds():
         return False
     for part in message.parts:
-        kind = type(part)
-        if kind is ToolCallPart:
-            sound = type(part.payload) is ToolCallPayload
-        elif kind is ToolResultPart:
-            sound = type(part.payload) is ToolResult
-        elif kind in _PLAIN_PARTS:
+        if type(part) in _PLAIN_PARTS:
             continue
-        else:
+        payload = getattr(part, "payload", None)
+        if payload is None or type(payload) is not _PAYLOADS.get(type(part)):
             return False
-        if not sound or type(part.payload.tool_call_id) is not str:
-            return False
+        for name, wanted in _MEMBERS.items():
+            value = getattr(payload, name, None)
+            if value is None or (value is UNSET and name == "outcome"):
+                continue
+            if type(value) is not wanted:
+                return False
     return True

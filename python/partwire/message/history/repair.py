@@ -8,17 +8,16 @@ from __future__ import annotations
 
 from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import msgspec
-from msgspec import UNSET, structs
+from msgspec import UNSET, UnsetType, structs
 
 from ...contract.current import LATEST_VERSION
 from ...contract.current.message import (
     Message,
     TextPart,
     TextPayload,
-    ToolCallPart,
     ToolResult,
     ToolResultPart,
 )
@@ -27,7 +26,16 @@ from ...json.canonical import canonical
 from ...json.text import value_findings
 from ...reading.plain import plain_value
 from ...tables.history_repairs import HOME_ROLES, INTERRUPTED, REPAIRS
-from .messages import allowed_kinds, plain_message, read_message, several_messages
+from .messages import (
+    APPROVALS,
+    CALLS,
+    RESULTS,
+    allowed_kinds,
+    has_outcome,
+    plain_message,
+    read_message,
+    several_messages,
+)
 from .runs import Turns, pointer_position
 
 __all__ = [
@@ -97,24 +105,30 @@ def whole_policy(policy: Mapping[str, str]) -> dict[str, str]:
 class Item:
     """One part; ``place`` is index of message and part in the given history, None if made.
 
-    ``partner`` of a call is its result, and of a result its call.
+    ``partner`` of a call is its result, and of a result its call; of a request for approval the
+    call, and of the answer the request.
     """
 
-    __slots__ = ("call_id", "draft", "gone", "kind", "partner", "place", "value")
+    __slots__ = ("approval_id", "call_id", "draft", "gone", "kind", "partner", "place", "value")
 
     def __init__(self, value: Any, part: Any, place: tuple[int, int] | None) -> None:
         self.value = value
         self.place = place
         self.kind: str | None = getattr(part, "kind", None)
-        self.call_id: str = (
-            part.payload.tool_call_id if isinstance(part, (ToolCallPart, ToolResultPart)) else ""
-        )
+        payload: Any = None if self.kind is None else part.payload
+        self.call_id: str = payload.tool_call_id if self.kind in _WITH_CALL else ""
+        self.approval_id: str = payload.approval_id if self.kind in APPROVALS else ""
         self.draft: Draft
         self.gone = False
         self.partner: Item | None = None
 
+    @property
+    def is_server(self) -> bool:
+        """Whether it is a call that the provider runs, or the result of one."""
+        return self.kind in ("server_tool_call", "server_tool_result")
+
     def rename(self, call_id: str) -> None:
-        """Give the tool call or result another id."""
+        """Give the call, or what belongs to one, another id."""
         self.call_id = call_id
         self.draft.changed = True
         if isinstance(self.value, dict):
@@ -133,6 +147,10 @@ class Item:
         """Where the part stands in the given history."""
         message, part = self.place or (-1, -1)
         return f"/{message}/parts/{part}"
+
+
+_WITH_CALL: Final = CALLS | RESULTS | APPROVALS
+_SILENT: Final = APPROVALS | {"server_tool_result"}
 
 
 class Draft:
@@ -177,18 +195,30 @@ class Draft:
             draft.put(Item(value, part, (index, number)))
         return draft
 
-    def beside(self, role: str) -> Draft:
-        """Return a new message of the same run, time and form, without parts and meta."""
+    def beside(self, role: str, *, invented: bool = False) -> Draft:
+        """Return a new message of the same run, time and form, without parts.
+
+        It has the author of this one, if it says in the same role what this one said.
+        """
         base = self._base
+        has_author = role == self.role and not invented
         if isinstance(base, dict):
+            author = {"author": base["author"]} if has_author and "author" in base else {}
             made: Any = {
                 "runId": self.run_id,
                 "role": role,
+                **author,
                 "parts": [],
                 "timestamp": base["timestamp"],
             }
         else:
-            made = structs.replace(base, role=role, parts=[], meta=UNSET)
+            made = Message(
+                run_id=self.run_id,
+                role=role,  # type: ignore[arg-type]
+                parts=[],
+                timestamp=base.timestamp,
+                author=base.author if has_author else UNSET,
+            )
         given: str | bytes | None = None
         if isinstance(self._given, (str, bytes, bytearray, memoryview)):
             given = "" if isinstance(self._given, str) else b""
@@ -201,6 +231,12 @@ class Draft:
     def items(self) -> list[Item]:
         """The parts that are in the message now, in order."""
         return [item for item in self._items if item.draft is self and not item.gone]
+
+    @property
+    def is_silent(self) -> bool:
+        """Whether nobody speaks here: there are approvals and results of the provider alone."""
+        is_empty = not self.count and not self.changed  # as it was given: somebody said nothing
+        return not is_empty and all(item.kind in _SILENT for item in self.items)
 
     def put(self, item: Item) -> None:
         """Append a part."""
@@ -225,12 +261,10 @@ class Draft:
         self.changed = True
         return items
 
-    def put_result(self, call_id: str, content: str) -> Item:
+    def put_result(self, call_id: str, content: str, outcome: str | UnsetType) -> Item:
         """Append an error result for a call, and return it."""
-        part = ToolResultPart(
-            payload=ToolResult(tool_call_id=call_id, is_error=True, content=content)
-        )
-        return self._put_made(part)
+        payload = ToolResult(tool_call_id=call_id, is_error=True, content=content, outcome=outcome)
+        return self._put_made(ToolResultPart(payload=payload))
 
     def put_quote(self, result: Item) -> Item:
         """Append a tool result as what it holds: text, and parts as they are."""
@@ -295,14 +329,16 @@ def repair_history(
     the same form (struct, JSON value or JSON text; models and snapshots become structs). Repairing
     what was repaired changes nothing. Calls that ``ongoing`` lets wait are left alone. New results
     have the time of the message before them: nothing here has a clock. ``version`` is the contract
-    version whose table of roles holds.
+    version whose table of roles holds; results that are made say their outcome where that knows it.
 
     Raises UsageError ``usage/invalid-argument`` for a policy that is none and for a single message
     in place of several, ``usage/unknown-version``, and ReadError for a message that cannot be read,
     unless the policy is to drop it.
     """
     whole = whole_policy({} if policy is None else policy)
-    return _Repair(whole, allowed_kinds(version)).run(several_messages(messages), ongoing)
+    outcome = INTERRUPTED if has_outcome(version) else UNSET
+    repair = _Repair(whole, allowed_kinds(version), outcome)
+    return repair.run(several_messages(messages), ongoing)
 
 
 class _Note(NamedTuple):
@@ -315,26 +351,46 @@ class _Note(NamedTuple):
 _Key = tuple[str, str]
 
 
+class _Slot(NamedTuple):
+    """A run, the id of a call in it, and whether the provider runs it: calls and their results."""
+
+    run_id: str
+    call_id: str
+    is_server: bool
+
+
 class _Repair:
     """One repair: drafts of all messages, settled defect by defect."""
 
-    def __init__(self, policy: dict[str, str], kinds: Mapping[str, frozenset[str]]) -> None:
+    def __init__(
+        self,
+        policy: dict[str, str],
+        kinds: Mapping[str, frozenset[str]],
+        outcome: str | UnsetType,
+    ) -> None:
         self._policy = policy
         self._kinds = kinds
+        self._outcome = outcome
         self._drafts: list[Draft] = []
         self._notes: list[_Note] = []
         # Calls and results, by run and by the id that they were given with.
         self._used: dict[str, set[str]] = defaultdict(set)
-        self._waiting: dict[_Key, deque[Item]] = {}
-        self._early: dict[_Key, list[Item]] = defaultdict(list)
+        self._latest: dict[_Key, Item] = {}
+        self._waiting: dict[_Slot, deque[Item]] = {}
+        self._early: dict[_Slot, list[Item]] = defaultdict(list)
         self._calls: list[Item] = []
         self._last_number: dict[_Key, int] = {}
         self._out_of_order: set[Item] = set()
         self._quoted: list[Item] = []
+        # Requests by run and approval, each with the id of its call as given; those with an answer.
+        self._requests: dict[_Key, tuple[Item, str]] = {}
+        self._decided: set[_Key] = set()
+        self._approvals: list[Item] = []
         # Turns, by run and number, and what comes to stand beside a message.
         self._starts: dict[tuple[str, int], Draft] = {}
         self._ends: dict[tuple[str, int], Draft] = {}
         self._before: dict[Draft, list[Draft]] = defaultdict(list)
+        self._next: dict[Draft, list[Draft]] = defaultdict(list)
         self._behind: dict[Draft, list[Draft]] = defaultdict(list)
 
     def run(self, messages: Iterable[Any], ongoing: bool) -> RepairResult:
@@ -343,6 +399,7 @@ class _Repair:
         self._match()
         self._settle_early()
         self._settle_turns(ongoing)
+        self._settle_approvals()
         return self._result()
 
     # --- messages ---------------------------------------------------------------------------------
@@ -364,9 +421,10 @@ class _Repair:
 
     def _settle_roles(self) -> None:
         drafts: list[Draft] = []
+        known: frozenset[str | None] = frozenset().union(*self._kinds.values())
         for draft in self._drafts:
             kinds = self._kinds[draft.role]
-            misplaced = [item for item in draft.items if item.kind and item.kind not in kinds]
+            misplaced = [item for item in draft.items if item.kind in known.difference(kinds)]
             if misplaced and self._policy["role-part-kind"] == "split":
                 drafts += self._split(draft, misplaced)
                 continue
@@ -399,25 +457,31 @@ class _Repair:
             self._used[draft.run_id].update(item.call_id for item in draft.items)
         for draft in self._drafts:
             for item in draft.items:
-                key = (draft.run_id, item.call_id)
-                if item.kind == "tool_call":
-                    self._match_call(item, key)
-                elif item.kind == "tool_result":
-                    self._match_result(item, key)
+                if item.kind in CALLS:
+                    self._match_call(item, _Slot(draft.run_id, item.call_id, item.is_server))
+                elif item.kind in RESULTS:
+                    self._match_result(item, _Slot(draft.run_id, item.call_id, item.is_server))
+                elif item.kind == "approval_request":
+                    self._match_request(item, (draft.run_id, item.call_id))
+                elif item.kind == "approval_response":
+                    self._match_response(item, draft.run_id)
 
-    def _match_call(self, call: Item, key: _Key) -> None:
-        if key in self._waiting:
+    def _match_call(self, call: Item, slot: _Slot) -> None:
+        key = slot[:2]
+        is_used = key in self._latest
+        self._latest[key] = call
+        if is_used:
             if self._policy["duplicate-tool-call"] == "drop":
                 self._drop("duplicate-tool-call", call)
                 return
             self._rename(call, self._new_id(key))
         self._calls.append(call)
-        self._waiting.setdefault(key, deque()).append(call)
+        self._waiting.setdefault(slot, deque()).append(call)
 
-    def _match_result(self, result: Item, key: _Key) -> None:
-        waiting = self._waiting.get(key)
+    def _match_result(self, result: Item, slot: _Slot) -> None:
+        waiting = self._waiting.get(slot)
         if waiting is None:
-            self._early[key].append(result)
+            self._early[slot].append(result)
         elif waiting:
             self._answer(waiting.popleft(), result)
         else:
@@ -428,6 +492,43 @@ class _Repair:
         result.partner = call
         if call.call_id != result.call_id:
             self._rename(result, call.call_id)
+
+    def _match_request(self, request: Item, key: _Key) -> None:
+        call = self._latest.get(key)
+        asked = (key[0], request.approval_id)
+        if asked in self._requests:
+            self._drop("duplicate-approval", request, "approvalId")
+        elif call is None or call.gone:
+            self._drop("orphan-approval", request)
+        else:
+            self._requests[asked] = (request, request.call_id)
+            self._approve(request, call)
+
+    def _match_response(self, response: Item, run_id: str) -> None:
+        asked = (run_id, response.approval_id)
+        request, call_id = self._requests.get(asked, (None, ""))
+        if asked in self._decided:
+            self._drop("duplicate-approval", response, "approvalId")
+        elif request is None:
+            self._drop("orphan-approval", response, "approvalId")
+        elif response.call_id != call_id:
+            self._drop("orphan-approval", response)
+        else:
+            self._decided.add(asked)
+            self._approve(response, request)
+
+    def _approve(self, item: Item, partner: Item) -> None:
+        item.partner = partner
+        self._approvals.append(item)
+        if item.call_id != partner.call_id:
+            self._rename(item, partner.call_id)
+
+    def _settle_approvals(self) -> None:
+        """Drop the requests of calls that are dropped, and their answers."""
+        for item in self._approvals:
+            if item.partner is not None and item.partner.gone:
+                is_answer = item.kind == "approval_response"
+                self._drop("orphan-approval", item, "approvalId" if is_answer else "toolCallId")
 
     def _rename(self, item: Item, new_id: str) -> None:
         message = f"Renamed from {clip(item.call_id)} to {clip(new_id)}"
@@ -446,13 +547,16 @@ class _Repair:
 
     def _settle_early(self) -> None:
         """Settle results that stand before their call, and those that have none."""
-        for key, results in self._early.items():
-            waiting = self._waiting.get(key)
+        for slot, results in self._early.items():
+            waiting = self._waiting.get(slot)
             for result in results:
                 if waiting is None:
                     self._settle_orphan(result)
                 elif waiting and self._policy["result-before-call"] == "move":
-                    self._note("result-before-call", "move", result, "Behind the turn of its call")
+                    where = "message" if result.is_server else "turn"
+                    self._note(
+                        "result-before-call", "move", result, f"Behind the {where} of its call"
+                    )
                     self._answer(waiting.popleft(), result)
                     self._out_of_order.add(result)
                 else:  # as the policy says, or because the call has another result behind it
@@ -473,7 +577,10 @@ class _Repair:
         for call in self._calls:
             draft, result = call.draft, call.partner
             end = self._ends[draft.run_id, draft.turn]
-            if result is None:
+            if call.is_server:  # only the provider knows whether it goes on
+                if result is not None and result in self._out_of_order:
+                    self._next[draft].append(self._moved(result))
+            elif result is None:
                 if not ongoing or draft.turn != last[draft.run_id].now:
                     self._settle_unanswered(call, end, answers)
             elif result in self._out_of_order or self._is_late(result, draft.turn):
@@ -486,6 +593,7 @@ class _Repair:
             for each in (
                 *self._before.get(draft, ()),
                 *(() if draft.leaves else (draft,)),
+                *self._next.get(draft, ()),
                 *self._behind.get(draft, ()),
             )
         ]
@@ -494,19 +602,22 @@ class _Repair:
         turns: dict[str, Turns] = defaultdict(Turns)
         for draft in self._drafts:
             run_id, turn = draft.run_id, turns[draft.run_id]
-            turn.hear(draft.role)
+            if not draft.is_silent:
+                turn.hear(draft.role)
             draft.turn = turn.now
             answers = draft.role == "tool" and any(map(self._is_in_time, draft.items))
             if answers:
                 turn.hear_result()
-            if answers or draft.role in ("user", "assistant"):
+            if answers or draft.is_silent or draft.role in ("user", "assistant"):
                 self._ends[run_id, turn.now] = draft
             if draft.role != "system":
                 self._starts.setdefault((run_id, turn.now), draft)
         return turns
 
     def _is_in_time(self, result: Item) -> bool:
-        # The turn of a call that has not come is still 0.
+        # The turn of a call that has not come is still 0; an approval answers no call.
+        if result.kind != "tool_result":
+            return False
         return result.partner is not None and result.partner.draft.turn == result.draft.turn
 
     def _is_late(self, result: Item, turn: int) -> bool:
@@ -521,7 +632,7 @@ class _Repair:
         if draft.count == 1:
             draft.leaves = True
             return draft
-        alone = draft.beside("tool")
+        alone = draft.beside(draft.role)
         draft.remove(result, "history/late-tool-result")
         alone.put(result)
         return alone
@@ -531,9 +642,9 @@ class _Repair:
             self._drop("unanswered-tool-call", call)
             return
         if end not in answers:
-            answers[end] = end.beside("tool")
+            answers[end] = end.beside("tool", invented=True)
             self._behind[end].append(answers[end])
-        result = answers[end].put_result(call.call_id, INTERRUPTED)
+        result = answers[end].put_result(call.call_id, INTERRUPTED, self._outcome)
         message = f"Answered by an error result: {INTERRUPTED}"
         self._note("unanswered-tool-call", "answer", call, message, result)
 
@@ -551,8 +662,8 @@ class _Repair:
 
     # --- changes ----------------------------------------------------------------------------------
 
-    def _drop(self, defect: str, item: Item) -> None:
-        change = _change(defect, "drop", item, "Taken out")._replace(removed=item.wire())
+    def _drop(self, defect: str, item: Item, member: str = "toolCallId") -> None:
+        change = _change(defect, "drop", item, "Taken out", member)._replace(removed=item.wire())
         self._notes.append(_Note(change, None))
         item.draft.remove(item, change.rule)
 
@@ -582,8 +693,10 @@ class _Repair:
         return RepairResult([draft.result() for draft in kept], changes)
 
 
-def _change(defect: str, action: str, item: Item, message: str) -> HistoryChange:
-    member = "/kind" if defect == "role-part-kind" else "/payload/toolCallId"
+def _change(
+    defect: str, action: str, item: Item, message: str, member: str = "toolCallId"
+) -> HistoryChange:
+    member = "/kind" if defect == "role-part-kind" else f"/payload/{member}"
     return HistoryChange(f"history/{defect}", action, item.pointer + member, message)
 
 

@@ -1,11 +1,11 @@
-"""What a history checker keeps of a run: open calls, early results, and which turn it is."""
+"""What a history checker keeps of a run: open calls and requests, early results, the turn."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final, Literal, NamedTuple, Protocol
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
-__all__ = ["Place", "RecentIds", "RunState", "Turns", "pointer_position"]
+__all__ = ["CallKey", "Place", "RecentIds", "RunState", "Turns", "pointer_position"]
 
 
 class Place(NamedTuple):
@@ -18,7 +18,18 @@ class Place(NamedTuple):
     @property
     def pointer(self) -> str:
         """The pointer to the tool call id of the part."""
-        return f"/{self.message}/parts/{self.part}/payload/toolCallId"
+        return self.to("/payload/toolCallId")
+
+    def to(self, member: str) -> str:
+        """Return the pointer to a member of the part."""
+        return f"/{self.message}/parts/{self.part}{member}"
+
+
+class CallKey(NamedTuple):
+    """What a call and its result have in common; no result answers a call of the other kind."""
+
+    id: str
+    is_server: bool
 
 
 _NOWHERE: Final = Place(-1, -1)
@@ -40,7 +51,7 @@ class Turns:
 
     A turn begins where the user speaks, or the assistant after anybody else. The tool speaks with
     results of the turn's own calls alone, so that one stray result makes no other one late; the
-    system does not count.
+    system does not count, nor do approvals and results of the provider.
     """
 
     __slots__ = ("now", "speaker")
@@ -67,35 +78,48 @@ class _OpenCall(NamedTuple):
 
 
 class RunState(Turns):
-    """One run while it has open calls or early results; false once it has neither."""
+    """One run while it has open calls or requests, or early results; false once it has none."""
 
-    __slots__ = ("_answered", "_calls", "_early")
+    __slots__ = ("_answered", "_calls", "_early", "_requests", "_unapproved")
 
     def __init__(self) -> None:
         super().__init__()
         self._answered = _NOWHERE  # the last of the answered calls, as they stand
-        self._calls: dict[str, _OpenCall] = {}
-        self._early: dict[str, list[Place]] = {}
+        self._calls: dict[CallKey, _OpenCall] = {}
+        self._early: dict[CallKey, list[Place]] = {}
+        self._requests: dict[str, CallKey] = {}  # approvals that are asked for
+        self._unapproved: dict[CallKey, set[str]] = {}  # those that an open call waits for
 
     def __bool__(self) -> bool:
-        return bool(self._calls or self._early)
+        return bool(self._calls or self._early or self._requests)
 
-    def place_of(self, call_id: str) -> Place | None:
-        """Return where the open call of this id stands, or None."""
-        call = self._calls.get(call_id)
-        return None if call is None else call.place
+    def open_key(self, call_id: str) -> CallKey | None:
+        """Return the key of the last open call of this id, of either kind."""
+        keys = (CallKey(call_id, is_server) for is_server in (False, True))
+        found = (key for key in keys if key in self._calls)
+        return max(found, key=lambda key: self._calls[key].place[:2], default=None)
 
-    def open_call(self, call_id: str, place: Place) -> list[Place]:
+    def is_open(self, key: CallKey) -> bool:
+        """Return whether the call of this key waits for its result."""
+        return key in self._calls
+
+    def place_of(self, key: CallKey) -> Place:
+        """Return where an open call stands."""
+        return self._calls[key].place
+
+    def open_call(self, key: CallKey, place: Place) -> list[Place]:
         """Open a call; return where results stand that came before it."""
-        early = self._early.pop(call_id, [])
-        self._calls[call_id] = _OpenCall(place, self.now, bool(early))
+        early = self._early.pop(key, [])
+        self._calls[key] = _OpenCall(place, self.now, bool(early))
         return early
 
-    def answer(self, call_id: str) -> Literal["in time", "out of order", "late"] | None:
-        """Close the open call of this id; None if there is none."""
-        call = self._calls.pop(call_id, None)
+    def answer(self, key: CallKey) -> Literal["in time", "out of order", "late"] | None:
+        """Close the open call of this key; None if there is none."""
+        call = self._calls.pop(key, None)
         if call is None:
             return None
+        if key.is_server:  # the provider's results may come in any later message
+            return "in time"
         if call.turn != self.now:
             return "late"
         self.hear_result()
@@ -104,21 +128,41 @@ class RunState(Turns):
         self._answered = call.place
         return "in time"
 
-    def hold(self, call_id: str, place: Place) -> None:
+    def hold(self, key: CallKey, place: Place) -> None:
         """Keep a result whose call may still come."""
-        self._early.setdefault(call_id, []).append(place)
+        self._early.setdefault(key, []).append(place)
 
     def early_results(self) -> Iterator[tuple[str, Place]]:
         """Yield id and place of the results whose call has not come."""
-        for call_id, places in self._early.items():
-            yield from ((call_id, place) for place in places)
+        for key, places in self._early.items():
+            yield from ((key.id, place) for place in places)
 
-    def unanswered(self, ongoing: bool) -> Iterator[tuple[str, Place]]:
-        """Yield id and place of the open calls; with ``ongoing``, of those passed over."""
-        for call_id, call in self._calls.items():
+    def unanswered(self, ongoing: bool) -> Iterator[tuple[CallKey, Place]]:
+        """Yield key and place of the open calls; with ``ongoing``, of those passed over."""
+        for key, call in self._calls.items():
             waits = ongoing and call.turn == self.now
             if not call.has_early_result and not waits:
-                yield call_id, call.place
+                yield key, call.place
+
+    def ask(self, approval_id: str, key: CallKey) -> None:
+        """Note a request for the approval of a call."""
+        self._requests[approval_id] = key
+        if key in self._calls:
+            self._unapproved.setdefault(key, set()).add(approval_id)
+
+    def asked(self, approval_id: str) -> CallKey | None:
+        """Return the call that the open request of this id is about, or None."""
+        return self._requests.get(approval_id)
+
+    def decide(self, approval_id: str, *, is_approved: bool) -> None:
+        """Close an open request."""
+        key = self._requests.pop(approval_id)
+        if is_approved:
+            self._unapproved.get(key, set()).discard(approval_id)
+
+    def take_unapproved(self, key: CallKey) -> bool:
+        """Return whether a call that is answered now waited for an approval."""
+        return bool(self._unapproved.pop(key, None))
 
 
 class RecentIds:
@@ -138,7 +182,7 @@ class RecentIds:
         self._recent: set[int] = set()
         self._older: set[int] = set()
 
-    def add(self, key: tuple[str, str]) -> None:
+    def add(self, key: tuple[Any, ...]) -> None:
         """Remember ``key``."""
         self._recent.add(hash(key))
         if len(self._recent) == self._size:
@@ -146,6 +190,6 @@ class RecentIds:
             self._older = self._recent
             self._recent = set()
 
-    def __contains__(self, key: tuple[str, str]) -> bool:
+    def __contains__(self, key: tuple[Any, ...]) -> bool:
         digest = hash(key)
         return digest in self._recent or digest in self._older

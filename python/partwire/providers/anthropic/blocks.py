@@ -38,10 +38,6 @@ class _Block:
         self.citations: list[Any] = []
         self.signature: list[str] = []
 
-    def calls(self, own: str) -> bool:
-        """Tell whether this is the call of a provider's id."""
-        return self.call is not None and self.body.get("id") == own != ""
-
 
 class AnthropicBlocks:
     """The blocks of one message, told apart by their index."""
@@ -50,6 +46,7 @@ class AnthropicBlocks:
         self._writer = writer
         self._log = log
         self._blocks: dict[int, _Block] = {}
+        self._calling: dict[str, int] = {}  # server calls that are open: index by id of the call
         self.last_index = -1
 
     def __len__(self) -> int:
@@ -89,6 +86,8 @@ class AnthropicBlocks:
             )
         elif kind == "tool_use" or (writer.says_new and kind in _SERVER_CALLS):
             self._open_call(block)
+            if block.call is not None and block.call.server:
+                self._calling[block.call.tool_call_id] = index
         elif kind != "redacted_thinking" and not (writer.says_new and _is_result(kind)):
             self._note_foreign(kind, body)
 
@@ -143,6 +142,7 @@ class AnthropicBlocks:
                     self._log.invalid("/content_block/input", "an object", given)
                 self._write_input(block, given)
             if block.call.server:
+                del self._calling[block.call.tool_call_id]
                 self._writer.keep_with(block.call, block.kind, _whole(block))
             self._writer.end_call(block.call)
         elif block.kind in ("text", "thinking"):
@@ -153,7 +153,8 @@ class AnthropicBlocks:
     def stop_all(self) -> None:
         """End what the provider left open."""
         for index in list(self._blocks):
-            self.stop(index)
+            if index in self._blocks:  # a result may have ended the block of its call
+                self.stop(index)
 
     def _keep_text_state(self, block: _Block) -> None:
         writer = self._writer
@@ -178,10 +179,8 @@ class AnthropicBlocks:
         """Write the result of a tool that the provider ran; return whether it answers a call."""
         body = block.body
         own = self._log.string(body.get("tool_use_id"), "/content_block/tool_use_id")
-        calling = [
-            n for n, each in self._blocks.items() if each.call and each.body.get("id") == own
-        ]
-        for index in calling if own else ():
+        index = self._calling.get(self._writer.answers(own or None) or "")
+        if index is not None:
             self._log.note(
                 "adapter/block-order",
                 "A result comes while the block of its call is open",
@@ -193,22 +192,17 @@ class AnthropicBlocks:
         kind = value.get("type") if isinstance(value, dict) else None
         is_error = body.get("is_error") is True or str(kind).endswith(_FAILED)
         result = read_result(value)
-        if self._writer.server_result(
+        is_written = self._writer.server_result(
             own or None,
             is_error=is_error,
             content=result.content,
             outcome="error" if is_error else "success",
             structured=result.structured,
             opaque=[(block.kind, _whole(block))],
-        ):
-            return True
-        self._log.note(
-            "adapter/tool-call-mismatch",
-            "The result answers no call, or one that has its result; it is kept beside the message",
-            "/content_block/tool_use_id",
-            actual=clip(own),
         )
-        return False
+        if not is_written:
+            self._note_foreign(block.kind, body)
+        return is_written
 
     # --- pieces of blocks ------------------------------------------------------------------------
 

@@ -195,7 +195,7 @@ class AnthropicMessagesEncoder(BlockEncoder):
     """Encoder of one Anthropic Messages request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "anthropic-messages"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_NAME, 64), tool_name=Form(_NAME, 128))
+    forms: ClassVar[Forms] = Forms(call_id=Form(_NAME, 64), tool_name=Form(_NAME, 128), apart=True)
 
     def __init__(self, request: Request, notes: Notes) -> None:
         super().__init__(request, notes)

@@ -90,10 +90,6 @@ class _Block:
         self.has_args = False
         self.pieces: list[Any] = []  # of a block that is kept whole: input, results, bytes
 
-    def calls(self, own: str) -> bool:
-        """Tell whether this is the call of a provider's id."""
-        return self.call is not None and self.body.get("toolUseId") == own != ""
-
 
 class BedrockBlocks:
     """The blocks of one message, told apart by their index."""
@@ -103,6 +99,7 @@ class BedrockBlocks:
         self._log = log
         self._run: _Run | None = None
         self._blocks: dict[int, _Block] = {}
+        self._calling: dict[str, int] = {}  # server calls that are open: index by id of the call
         self._left: set[int] = set()  # text and reasoning that another block ended; a stop is due
         self.last_index = -1
 
@@ -135,6 +132,8 @@ class BedrockBlocks:
                 self._note_foreign(kind, body)
             elif kind == "toolUse" and (says_new or body.get("type") != _SERVER):
                 self._open_call(block)
+                if block.call is not None and block.call.server:
+                    self._calling[block.call.tool_call_id] = index
             elif kind == "image" and says_new:
                 self._open_image(block)
             elif kind != "toolResult" or not says_new:
@@ -203,6 +202,7 @@ class BedrockBlocks:
             if given and not block.has_args:
                 self._write_input(block, given)
             if block.call.server:
+                del self._calling[block.call.tool_call_id]
                 self._writer.keep_with(block.call, block.kind, _whole(block))
             self._writer.end_call(block.call)
         elif block.media is not None:
@@ -217,10 +217,9 @@ class BedrockBlocks:
         body = block.body
         if not self._writer.says_new or block.kind != "toolResult" or type(body) is not dict:
             return False
-        place = f"{_START}/toolResult/toolUseId"
-        own = self._log.string(body.get("toolUseId"), place)
-        calling = [n for n, each in self._blocks.items() if each.calls(own)]
-        for index in calling:
+        own = self._log.string(body.get("toolUseId"), f"{_START}/toolResult/toolUseId")
+        index = self._calling.get(self._writer.answers(own or None) or "")
+        if index is not None:
             self._note_order("A result comes while the block of its call is open", index)
             self._stop_block(self._blocks.pop(index))
         whole = _whole(block)
@@ -228,28 +227,24 @@ class BedrockBlocks:
         data = content[0] if len(content) == 1 and isinstance(content[0], dict) else {}
         result = read_result(data["json"] if data.keys() == {"json"} else content)
         is_error = body.get("status") == "error"
-        if self._writer.server_result(
+        is_written = self._writer.server_result(
             own or None,
             is_error=is_error,
             content=result.content,
             outcome="error" if is_error else "success",
             structured=result.structured,
             opaque=[(block.kind, whole)],
-        ):
-            return True
-        self._log.note(
-            "adapter/tool-call-mismatch",
-            "The result answers no call, or one that has its result; it is kept beside the message",
-            place,
-            actual=clip(own),
         )
-        return False
+        if not is_written:
+            self._note_foreign(block.kind, body)
+        return is_written
 
     def stop_all(self) -> None:
         """End what the provider left open."""
         self._leave_run()
         for index in list(self._blocks):
-            self._stop_block(self._blocks.pop(index))
+            if index in self._blocks:  # a result may have ended the block of its call
+                self._stop_block(self._blocks.pop(index))
 
     # --- text and reasoning ----------------------------------------------------------------------
 

@@ -202,6 +202,7 @@ class BedrockConverseEncoder(BlockEncoder):
     forms: ClassVar[Forms] = Forms(
         call_id=Form(re.compile(r"[A-Za-z0-9_.:-]+"), 64),
         tool_name=Form(re.compile(r"[A-Za-z0-9_-]+"), 64),
+        apart=True,
     )
 
     def __init__(self, request: Request, notes: Notes) -> None:

@@ -3,23 +3,51 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
+from msgspec.structs import replace
 
 from partwire.contract.current import FAMILIES
-from partwire.contract.current.message import Author, TextFormat
+from partwire.contract.current.message import Author, StartDeltaPayload, TextFormat
 from partwire.errors import bad_argument
 
 from ...tables.limits import DEFAULT_LIMITS, MAX_ID_CHARS
 from .stream_ids import is_name
 
-__all__ = ["AuthorLike", "FormatLike", "given_author", "given_format", "says_new"]
+__all__ = [
+    "WRITTEN_VERSIONS",
+    "AuthorLike",
+    "FormatLike",
+    "StreamWords",
+    "given_author",
+    "given_format",
+    "given_words",
+    "says_new",
+]
 
 AuthorLike = Author | Mapping[str, Any]
 FormatLike = TextFormat | Mapping[str, Any]
 
-_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
+
+class StreamWords(NamedTuple):
+    """Author and format of a stream, as far as its caller says them."""
+
+    author: Author | UnsetType = UNSET
+    format: TextFormat | UnsetType = UNSET
+
+    def said_in(self, start: StartDeltaPayload) -> StartDeltaPayload:
+        """Return a start that says them."""
+        given = {name: value for name, value in self._asdict().items() if value is not UNSET}
+        return replace(start, **given) if given else start
+
+
+def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamWords:  # noqa: A002
+    """Return author and format as far as they are given. Raises UsageError."""
+    return StreamWords(given_author(author), given_format(format))
+
+
+WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
 _AUTHOR: Final = "an Author: a name, and the names on the way to the agent, none of them empty"
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
@@ -55,8 +83,8 @@ def given_format(given: FormatLike | None) -> TextFormat | UnsetType:
 
 def says_new(version: object) -> bool:
     """Return whether deltas of ``version`` say what is new in v0.3. Raises UsageError."""
-    if version not in _VERSIONS:
-        expected = ", ".join(_VERSIONS)
+    if version not in WRITTEN_VERSIONS:
+        expected = ", ".join(WRITTEN_VERSIONS)
         raise bad_argument(
             "No version that adapters write", expected, version, "usage/unknown-version"
         )

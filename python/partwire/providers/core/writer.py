@@ -400,6 +400,10 @@ class DeltaWriter:
         """How many calls are open."""
         return len(self._open)
 
+    def is_open(self, call: OpenCall) -> bool:
+        """Return whether a call has not ended: a result, or a question, ends the call it is of."""
+        return self._open.get(call.tool_call_id) is call
+
     # --- tools that the provider runs, approvals -------------------------------------------------
 
     def open_server_call(self, provider_id: str | None, name: str) -> OpenCall:
@@ -439,7 +443,7 @@ class DeltaWriter:
         nothing written, where there is none, where the call has a result already, and where it is
         a call of the other kind. ``structured`` is any JSON value; None is none.
         """
-        if (found := self._answers(call_id)) is None:
+        if (found := self.answers(call_id)) is None:
             return False
         value = None if structured is None else storable(structured)
         if call := self._open.get(found):
@@ -460,7 +464,7 @@ class DeltaWriter:
         self._add(ServerToolResultDelta, payload)
         return True
 
-    def _answers(self, call_id: str | None) -> str | None:
+    def answers(self, call_id: str | None) -> str | None:
         """Return the id of the call that a result answers, None where it answers none."""
         waiting = self._server_calls
         if not call_id:

@@ -17,6 +17,7 @@ from ..core.writer import DeltaWriter
 
 __all__ = ["GeminiCitations"]
 
+_CITING: Final = frozenset({"groundingMetadata", "citationMetadata"})
 _KINDS: Final = {"web": "url", "maps": "url", "retrievedContext": "file"}
 _MEMBERS: Final = {"uri": "url", "title": "title", "documentName": "id"}
 _MAX_CHARS: Final = 1 << 22  # of all citations: any number of supports may name one long chunk
@@ -31,14 +32,16 @@ class GeminiCitations:
         self._metadata: list[tuple[str, Any]] = []
 
     def take(self, name: str, metadata: Any) -> None:
-        """Take ``groundingMetadata`` or ``citationMetadata``."""
-        self._metadata.append((name, metadata))
+        """Take ``groundingMetadata`` or ``citationMetadata``; others are none."""
+        if name in _CITING and self._writer.says_new:
+            self._metadata.append((name, metadata))
 
     def write(self) -> None:
         """Write all citations; what names no source is none."""
         room = _MAX_CHARS
         written: set[tuple[Any, ...]] = set()
-        for name, metadata in self._metadata:
+        taken, self._metadata = self._metadata, []
+        for name, metadata in taken:
             found = _grounding if name == "groundingMetadata" else _citations
             for segment, source, quoted in found(metadata):
                 start, end = segment.get("startIndex"), segment.get("endIndex")
@@ -57,7 +60,6 @@ class GeminiCitations:
                 if quoted:
                     citation["quotedText"] = quoted
                 self._writer.cite(citation, part=None if place is None else place.part)
-        self._metadata = []
 
 
 _Found: TypeAlias = tuple[dict[str, Any], dict[str, str], str]

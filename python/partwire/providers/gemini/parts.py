@@ -185,6 +185,12 @@ class GeminiParts:
         if media is None or name != "inlineData" or media.mime_type != mime_type:
             self._end_sound()
             title = self._log.string(value.get("displayName"), f"{place}/displayName")
+            if not mime_type:
+                self._log.note(
+                    "adapter/unknown-media-type",
+                    "The media does not say its type; it counts as bytes",
+                    f"{place}/mimeType",
+                )
             media = writer.open_media(None, mime_type, title)
         self._sound = None
         beside = _beside(part, name)

@@ -47,7 +47,6 @@ from ..request_core.turns import (
     Text,
     Thinking,
     ToolTurn,
-    Turn,
     UserPiece,
     UserTurn,
 )
@@ -282,6 +281,42 @@ class _ToolName(Form):
         return made if self.fits(made) else f"_{made[1:]}"
 
 
+class _Content(NamedTuple):
+    """One content of the body; ``pointer`` is that of its message, "" for results."""
+
+    role: str
+    parts: list[Part]
+    pointer: str = ""
+
+
+_ANSWERS: Final = {"executableCode": "codeExecutionResult", "toolCall": "toolResponse"}
+
+
+def _dangling(bodies: list[Json]) -> dict[int, str]:
+    """Return the numbers of calls without a result, and results without a call, with their names.
+
+    A result without an id answers the first call that waits.
+    """
+    waiting: dict[str, list[tuple[str, int]]] = {name: [] for name in _ANSWERS.values()}
+    dangling: dict[int, str] = {}
+    for number, body in enumerate(bodies):
+        for name, value in body.items():
+            given = value.get("id") if isinstance(value, dict) else None
+            call_id = given if isinstance(given, str) else ""
+            if name in _ANSWERS:
+                waiting[_ANSWERS[name]].append((call_id, number))
+                dangling[number] = name
+            elif name in waiting:
+                calls = waiting[name]
+                found = next((call for call in calls if not call_id or call[0] == call_id), None)
+                if found is None:
+                    dangling[number] = name
+                else:
+                    calls.remove(found)
+                    del dangling[found[1]]
+    return dangling
+
+
 class GeminiEncoder(RequestEncoder):
     """Encoder of one Gemini request; see :class:`~.encoder.RequestEncoder`."""
 
@@ -290,6 +325,7 @@ class GeminiEncoder(RequestEncoder):
         call_id=Form(_ID, 512),
         tool_name=_ToolName(_NAME, 128),
         media="all",
+        apart=True,
         citing=frozenset({"groundingMetadata", "citationMetadata"}),
     )
 
@@ -300,12 +336,18 @@ class GeminiEncoder(RequestEncoder):
     def body(self) -> dict[str, Any]:
         """Return the members of the body that the contract's own values make."""
         system: list[Json] = [{"text": text} for text, _ in self.request.system]
-        contents: list[Json] = []
+        drafts: list[_Content] = []
         for turn in self.turns:
             if isinstance(turn, SystemTurn):
-                system += self._system(turn, is_first=not contents)
+                system += self._system(turn, is_first=not any(each.parts for each in drafts))
             else:
-                self._add(contents, turn, [part.body for part in self._parts(turn)])
+                drafts.append(self._draft(turn))
+        drafts = self._merged(drafts)
+        self._leave_out_dangling(drafts)
+        contents = [
+            {"role": draft.role, "parts": [part.body for part in draft.parts]}
+            for draft in self._merged(drafts)
+        ]
         body: Json = {"model": self.request.model_id, "contents": contents}
         if system:
             body["systemInstruction"] = {"parts": system}
@@ -334,7 +376,7 @@ class GeminiEncoder(RequestEncoder):
 
     def _system(self, turn: SystemTurn, *, is_first: bool) -> list[Json]:
         if not turn.pieces:
-            self._note_empty(turn)
+            self._note_empty(turn.pointer)
         elif not is_first:
             self.notes.add(
                 "encode/moved-system",
@@ -343,31 +385,60 @@ class GeminiEncoder(RequestEncoder):
             )
         return [{"text": piece.text} for piece in turn.pieces]
 
-    def _parts(self, turn: UserTurn | AssistantTurn | ToolTurn) -> list[Part]:
+    def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> _Content:
         if isinstance(turn, ToolTurn):
-            return [self._content.result(result) for result in turn.results]
+            return _Content("user", [self._content.result(result) for result in turn.results])
         if isinstance(turn, AssistantTurn):
             self._note_nameless(turn)
-            return self._content.assistant(turn.pieces, own=turn.own)
-        return list(self._content.user(turn.pieces))
+            parts = self._content.assistant(turn.pieces, own=turn.own)
+            return _Content("model", parts, turn.pointer)
+        return _Content("user", list(self._content.user(turn.pieces)), turn.pointer)
 
-    def _add(self, contents: list[Json], turn: Turn, parts: list[Json]) -> None:
-        role = "model" if isinstance(turn, AssistantTurn) else "user"
-        if not parts:
-            self._note_empty(turn)
-        elif role == "model" and contents and contents[-1]["role"] == role:
-            contents[-1]["parts"] += parts
-        else:
-            contents.append({"role": role, "parts": parts})
+    def _merged(self, drafts: list[_Content]) -> list[_Content]:
+        """Return the contents without empty ones, those of the model in a row as one."""
+        merged: list[_Content] = []
+        for draft in drafts:
+            if not draft.parts:
+                self._note_empty(draft.pointer)
+            elif draft.role == "model" and merged and merged[-1].role == draft.role:
+                merged[-1].parts.extend(draft.parts)
+            else:
+                merged.append(draft)
+        return merged
 
-    def _note_empty(self, turn: Turn) -> None:
-        if isinstance(turn, ToolTurn):
-            return
-        self.notes.add(
-            "encode/empty-message",
-            "Nothing of this message can be sent; it is left out",
-            turn.pointer,
-        )
+    def _note_empty(self, pointer: str) -> None:
+        if pointer:
+            self.notes.add(
+                "encode/empty-message",
+                "Nothing of this message can be sent; it is left out",
+                pointer,
+            )
+
+    def _leave_out_dangling(self, drafts: list[_Content]) -> None:
+        """Leave out calls of the provider's own tools without a result, and results without a call.
+
+        Calls of the last answer may wait, if nobody but tools has spoken since.
+        """
+        answers = [draft for draft in drafts if draft.role == "model"]
+        last = next((draft for draft in reversed(drafts) if draft.pointer), None)
+        dangling = _dangling([part.body for draft in answers for part in draft.parts])
+        number = 0
+        for draft in answers:
+            kept: list[Part] = []
+            for part in draft.parts:
+                name = dangling.get(number, "")
+                number += 1
+                if not name or (draft is last and name in _ANSWERS):
+                    kept.append(part)
+                else:
+                    self.notes.add(
+                        "encode/dangling-state",
+                        "What the provider ran goes back with its result, and not alone",
+                        part.pointer,
+                        expected="a call and its result",
+                        actual=name,
+                    )
+            draft.parts[:] = kept
 
     def _note_nameless(self, turn: AssistantTurn) -> None:
         """Remember the calls of this message that the provider gave no id."""

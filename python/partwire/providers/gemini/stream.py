@@ -47,7 +47,6 @@ _SNAKE: Final = frozenset(provider_names.GEMINI_SNAKE_CASE)
 _NAMES: Final = _KNOWN | _SNAKE
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"args", "response", "part_metadata"})  # the user's own JSON
-_CITING: Final = frozenset({"groundingMetadata", "citationMetadata"})
 _NOT_SAID: Final = frozenset(provider_names.GEMINI_UNSPECIFIED)
 
 
@@ -164,8 +163,7 @@ class GeminiAdapter(ProviderAdapter):
         if not same_json(self._kept.get(name), value):  # some repeat it in every event
             self._kept[name] = value
             self._writer.keep(name, value)
-            if name in _CITING and self._writer.says_new:
-                self._citations.take(name, value)
+            self._citations.take(name, value)
 
     def _read_reason(self, reason: object) -> None:
         if not isinstance(reason, str):

@@ -12,13 +12,15 @@ _FILES: Final = frozenset({"file", "file_citation", "file_path", "container_file
 
 
 def annotation_source(kind: object, said: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what an annotation of OpenAI's points to, None for what is not one."""
+    """Return what an annotation of OpenAI's points to, None for what is not one, or to nothing."""
     get = said.get
     if kind == "url_citation":
-        return {"kind": "url", **named(url=get("url"), title=get("title"))}
-    if isinstance(kind, str) and kind in _FILES:
-        return {"kind": "file", **named(id=get("file_id"), title=get("filename"))}
-    return None
+        source = {"kind": "url", **named(url=get("url"), title=get("title"))}
+    elif isinstance(kind, str) and kind in _FILES:
+        source = {"kind": "file", **named(id=get("file_id"), title=get("filename"))}
+    else:
+        return None
+    return source if len(source) > 1 else None
 
 
 def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
@@ -33,7 +35,7 @@ def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
     inner = annotation.get(kind) if isinstance(kind, str) else None
     said = inner if isinstance(inner, dict) else annotation
     source = annotation_source(kind, said)
-    if source is None or len(source) == 1:
+    if source is None:
         return None
     quoted = said.get("content")
     quote = {"quotedText": quoted} if isinstance(quoted, str) and quoted else {}

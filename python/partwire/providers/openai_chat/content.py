@@ -133,8 +133,8 @@ class _Annotations:
         if end == 0 or end > self._length:
             return self._writer.cite(citation)
         number = bisect_right(self._begins, start) - 1
-        begin, after = self._begins[number], (*self._begins[number + 1 : number + 2], self._length)[0]
-        if end > after:
+        begin = self._begins[number]
+        if end > min([*self._begins[number + 1 : number + 2], self._length]):
             return self._writer.cite(citation)
         placed = {**citation, "start": start - begin, "end": end - begin}
         return self._writer.cite(placed, part=self._parts[number])
@@ -245,7 +245,9 @@ class ChatContent:
             self._details.add(detail)
 
     def _read_extra(self, name: str, value: object) -> None:
-        if not value or (self._writer.says_new and self._read_new(name, value)):
+        if self._writer.says_new:
+            value = self._left_of(name, value)
+        if not value:
             return
         if name == "executed_tools":
             self._note_server_tools(value)
@@ -254,17 +256,19 @@ class ChatContent:
         if name in _NO_PART:
             self._note_no_part(f"{_DELTA}/{name}", name)
 
-    def _read_new(self, name: str, value: object) -> bool:
-        """Read what v0.3 has a place for; return whether that is all of it."""
+    def _left_of(self, name: str, value: object) -> object:
+        """Read what v0.3 has a place for; return what is left of it."""
+        is_read = not value
         if name == "annotations":
             self._annotations.add(value)
+            is_read = True
         elif name == "audio":
-            return self._media.sound(value)
-        elif name == "images" and type(value) is list:
-            return all([self._media.image(image) for image in value])
+            is_read = self._media.sound(value)
         elif name == "executed_tools":
-            return self._server_tools.read(value)
-        return name == "annotations"
+            is_read = self._server_tools.read(value)
+        elif name == "images" and type(value) is list:
+            return [image for image in value if not self._media.image(image)]
+        return None if is_read else value
 
     def _note_server_tools(self, tools: object) -> None:
         for tool in tools if type(tools) is list else [tools]:

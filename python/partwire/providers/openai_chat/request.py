@@ -131,6 +131,12 @@ class ChatState:
         else:
             self._notes.response_only(pointer, kind)
 
+    def sound(self, piece: Attachment) -> bool:
+        """Take sound, which goes back by its id; return whether it does."""
+        for item in piece.state:
+            list(self.between(State(item)))
+        return "audio" in self._members
+
     def _take_blocks(self, blocks: list[Any], pointer: str) -> None:
         """Join the pieces in which LiteLLM streams thinking blocks: a signature ends one."""
         for block in blocks:
@@ -264,7 +270,7 @@ class ChatMessages:
                 calls.append(self._call(piece, state))
             elif isinstance(piece, State):
                 parts += state.between(piece)
-            else:
+            elif not (isinstance(piece, Attachment) and state.sound(piece)):
                 self._notes.assistant_media(piece.pointer, piece.media.said())
         alone = any(isinstance(piece, Text) and piece.alone for piece in turn.pieces)
         if turn.own and not alone and all(part["type"] == "text" for part in parts):
@@ -276,7 +282,6 @@ class ChatMessages:
         if not (parts or refusals or calls or "audio" in members):
             return None
         message: Json = {"role": "assistant", "content": content_of(parts), **members}
-        message |= _named(turn.name)
         if refusals:
             message["refusal"] = "".join(refusals)
         if calls:
@@ -288,10 +293,6 @@ class ChatMessages:
         function = {"name": call.name, "arguments": arguments}
         extras = {name: fresh(data) for name, data in state.of_call(call)}
         return {"id": call.call_id, "type": "function", "function": function, **extras}
-
-
-def _named(author: str) -> Json:
-    return {"name": author} if author else {}
 
 
 def content_of(parts: list[Json]) -> str | list[Json] | None:
@@ -319,7 +320,7 @@ class OpenAIChatEncoder(RequestEncoder):
 
     dialect: ClassVar[str] = "openai-chat"
     forms: ClassVar[Forms] = Forms(
-        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64)
+        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64), media="own"
     )
 
     def body(self) -> dict[str, Any]:
@@ -347,8 +348,7 @@ class OpenAIChatEncoder(RequestEncoder):
             else:
                 parts = content.user(list(turn.pieces))
                 role = "system" if isinstance(turn, SystemTurn) else "user"
-                message: Json = {"role": role, "content": parts, **_named(turn.name)}
-                made = [] if parts is None else [message]
+                made = [] if parts is None else [{"role": role, "content": parts}]
             if not made and not isinstance(turn, ToolTurn):
                 self.notes.add(
                     "encode/empty-message",

@@ -11,8 +11,8 @@ for the end of the input. What the format says and what vendors make of it:
   text, as a list of content parts. ``<think>`` in the text stays text.
 - A refusal is text of the answer, and turns a ``stop`` into ``refusal``: the contract has no part
   for it, and a reader must not miss it.
-- Annotations, and what chunks say of sources, are citations of the text; sound and images are media.
-  Sound has no type. Tools that Groq runs are server tool calls with their results.
+- Annotations, and what chunks say of sources, are citations of the text. Sound, of which no type is
+  said, and images are media. Tools that Groq runs are server tool calls with their results.
 - ``warnings``, and watsonx's in ``system``, are the contract's.
 - ``message`` beside a delta repeats it and is passed over; without any delta it is the answer
   (a body in place of a stream), or the answer so far, of which what is new is taken.

@@ -6,10 +6,10 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   configuration says ``previous_response_id`` and the caller gives what is new alone.
 - System prompt and system messages are messages of the role ``system``; ``instructions``, which
   some vendors refuse, is the configuration's to give.
-- Items that the provider made go back as they came: reasoning, encrypted or not, tools that it ran,
-  images with their bytes, messages with their annotations, and calls, under their ids. Reasoning is known to the provider by its id where responses
-  are stored; with ``"store": false`` ask for ``"include": ["reasoning.encrypted_content"]``,
-  which models without reasoning refuse.
+- Items that the provider made go back as they came, under their ids: reasoning, encrypted or not,
+  tools that it ran, images with their bytes, messages with their annotations, and calls. Reasoning
+  is known to the provider by its id where responses are stored; with ``"store": false`` ask for
+  ``"include": ["reasoning.encrypted_content"]``, which models without reasoning refuse.
 - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
 - An answer to ``mcp_approval_request`` says yes only to the arguments that were asked about.
 - A tool's failure begins with ``Error: ``, since the format has no mark for it.
@@ -39,7 +39,6 @@ from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
     Approval,
-    AssistantPiece,
     AssistantTurn,
     Attachment,
     Call,
@@ -56,7 +55,6 @@ from ..request_core.turns import (
     UserTurn,
 )
 from .media import IMAGE
-from .server_items import is_server_item
 
 __all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"]
 
@@ -107,7 +105,7 @@ class ResponsesInput:
             approves = False
             self._notes.add(
                 "encode/approval-arguments",
-                "The provider would run its own arguments, not the changed ones: its call is refused",
+                "The provider would run the call with its own arguments; the answer is no",
                 f"{approval.pointer}/payload/arguments",
             )
         own = asked.get("id")
@@ -176,33 +174,41 @@ def _is_read(media: Media) -> bool:
 
 # --- the assistant --------------------------------------------------------------------------------
 
+_CALL_OF: Final = {output: call for call, output in provider_names.RESPONSES_PAIRED.items()}
 _RESPONSE_ONLY: Final = frozenset(provider_names.RESPONSES_RESPONSE_ONLY)
 
 
+_Pair: TypeAlias = tuple[str, str]  # type and call id of an item that may be one of a pair
+
+
 class _Draft(NamedTuple):
-    """An item of the input. ``own``: it is the provider's, under its own id."""
+    """An item of the input. ``own``: it is the provider's, under its own id.
+
+    ``ran``: it is a call that the provider ran, or what came of it, and the part of one.
+    """
 
     body: Json
     pointer: str
     own: bool = False
+    ran: bool = False
 
 
 class ResponsesOutput:
     """Write the items of assistants' turns.
 
     ``is_stored``: the provider keeps responses, and so knows reasoning and images by id alone.
-    ``goes_on``: it knows what came before ``turns``, too. ``custom`` are the ids of calls of custom tools, ``callers`` says who made a call.
+    ``goes_on``: it knows what came before ``turns``, too. ``custom`` are the ids of calls of custom
+    tools, ``callers`` says who made a call.
     """
 
-    def __init__(
-        self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool
-    ) -> None:
+    def __init__(self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool) -> None:
         self._notes = notes
         self._is_stored = is_stored
         self._goes_on = goes_on
         answers = [turn for turn in turns if isinstance(turn, AssistantTurn)]
         self._last = answers[-1] if answers else None
-        self._found = {key for turn in answers for piece in turn.pieces if (key := _key(piece))}
+        states = [p.item.data for t in answers for p in t.pieces if isinstance(p, State)]
+        self._found = {_pair(data) for data in states if isinstance(data, dict)}
         self.custom: set[str] = set()
         self.callers: dict[str, Any] = {}
         self._sent: set[str] = set()
@@ -297,7 +303,7 @@ class ResponsesOutput:
         if not isinstance(item.data, dict) or item.data.get("type") != item.kind:
             self._notes.malformed(item.pointer, "an item with its type", item.data)
             return []
-        return [_Draft(_without_nulls(item.data), item.pointer, True)]
+        return [_Draft(_without_nulls(item.data), item.pointer, True, item.start is None)]
 
     def _image(self, piece: Attachment) -> _Draft | None:
         """Return an image of the provider's own: with its bytes, or by its id."""
@@ -336,24 +342,32 @@ class ResponsesOutput:
     # --- what goes together ----------------------------------------------------------------------
 
     def _without_unpaired(self, drafts: list[_Draft], *, is_last: bool) -> list[_Draft]:
-        """Leave out what is not in a pair, as far as calls and outputs are items of their own.
+        """Leave out what goes back in pairs alone: calls and outputs that are items of their own.
 
         A call that the provider runs may be answered by what comes next.
         """
+        found = {_pair(draft.body) for draft in drafts}
         kept = []
         for draft in drafts:
-            kind, call_id = str(draft.body.get("type")), str(draft.body.get("call_id"))
-            pairs = [pair for pair in provider_names.RESPONSES_PAIRED.items() if kind in pair]
-            others = [(each, call_id) for pair in pairs for each in pair if each != kind]
-            is_call = kind in provider_names.RESPONSES_PAIRED
-            may_wait = is_last and is_server_item(kind, draft.body) if is_call else self._goes_on
-            if not pairs or may_wait or not self._found.isdisjoint(others):
-                kept.append(draft)
+            if self._is_due(draft, found, is_last=is_last):
+                message = "What a built-in tool was asked goes back with what it gave"
+                self._note_dangling(draft, message)
             else:
-                self._note_dangling(
-                    draft, "The call of a built-in tool goes back with its output, and not alone"
-                )
+                kept.append(draft)
         return kept
+
+    def _is_due(self, draft: _Draft, found: set[_Pair], *, is_last: bool) -> bool:
+        """Return whether a call waits for its output, or an output lacks its call."""
+        kind, call_id = _pair(draft.body)
+        output = provider_names.RESPONSES_PAIRED.get(kind)
+        if not draft.ran:  # the caller's, or state of v0.2, of which no call is known
+            is_call = kind not in ("program", "tool_search_call")
+            is_call |= draft.body.get("execution") == "client"
+            return is_call and output is not None and (output, call_id) not in found
+        if output is not None:
+            return not is_last and (output, call_id) not in self._found
+        call = _CALL_OF.get(kind)
+        return call is not None and not self._goes_on and (call, call_id) not in self._found
 
     def _without_dangling(self, drafts: list[_Draft]) -> list[_Draft]:
         """Leave out reasoning without its next item, and what a provider does not keep.
@@ -411,11 +425,8 @@ class ResponsesOutput:
         self._notes.add("encode/dangling-state", message, draft.pointer, actual=kind)
 
 
-def _key(piece: AssistantPiece) -> tuple[str, str] | None:
-    """Return the type and call id of an item that may be one of a pair."""
-    if not isinstance(piece, State) or not isinstance(piece.item.data, dict):
-        return None
-    return piece.item.kind, str(piece.item.data.get("call_id"))
+def _pair(item: Json) -> _Pair:
+    return str(item.get("type")), str(item.get("call_id"))
 
 
 def _is_readable(reasoning: Json) -> bool:

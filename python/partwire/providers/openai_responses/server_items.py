@@ -101,10 +101,10 @@ def result_of(kind: str, body: dict[str, Any]) -> ServerResult:
     holder = action if kind == "web_search_call" and isinstance(action, dict) else body
     value = holder.get(_RESULTS.get(kind, ""))
     read = read_result if kind == "tool_search_output" else _read
-    return ServerResult(*read(value), _outcome(kind, body))
+    return ServerResult(*read(value), _outcome(body))
 
 
-def _outcome(kind: str, body: dict[str, Any]) -> str:
+def _outcome(body: dict[str, Any]) -> str:
     status = body.get("status")
     if status == "failed":
         return "error"

@@ -243,10 +243,12 @@ class OpenAIResponsesAdapter(ProviderAdapter):
     def _read_format(self, text: object) -> None:
         """Read what form the request asked for; the beginning repeats it."""
         asked = text.get("format") if type(text) is dict else None
-        kind = asked.get("type") if type(asked) is dict else None
-        if kind == "json_schema":
-            self._writer.say_format(asked.get("name"))
-        elif kind == "json_object":
+        if type(asked) is not dict:
+            return
+        if asked.get("type") == "json_schema":
+            name = asked.get("name")
+            self._writer.say_format(name if isinstance(name, str) else None)
+        elif asked.get("type") == "json_object":
             self._writer.say_format()
 
     def _read_usage(self, usage: object, place: str) -> None:

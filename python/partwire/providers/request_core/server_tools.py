@@ -31,8 +31,9 @@ class ServerTools:
     the provider may be both, and is the call's then. All else is text, at the place of the result.
     """
 
-    def __init__(self, dialect: str, notes: Notes) -> None:
+    def __init__(self, dialect: str, notes: Notes, *, apart: bool) -> None:
         self._dialect = dialect
+        self._apart = apart
         self._notes = notes
         self._calls: dict[_Key, Any] = {}
         self._results: dict[_Key, Any] = {}
@@ -100,7 +101,7 @@ class ServerTools:
 
     def _follows(self, result: Any) -> bool:
         """Return whether a result goes where its call goes: it says nothing else of its own."""
-        return result.opaque is UNSET or self._is_own(result)
+        return (result.opaque is UNSET and not self._apart) or self._is_own(result)
 
     def _is_own(self, payload: Any) -> bool:
         opaque = payload.opaque

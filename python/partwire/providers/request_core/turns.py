@@ -71,8 +71,9 @@ class Forms(NamedTuple):
     ``author`` is what it takes as the name of a message's author, None where messages have none.
     ``media`` says which media of an assistant it takes: none, those that its own state came with,
     or all; of others their words are sent. ``approvals`` says whether requests have a place for
-    them. ``citing`` are the kinds of state of a text with which its citations go back; those that
-    carry the provider's own go back anyway.
+    them. ``apart`` says that a server tool's result is a block of its own, without which neither
+    it nor its call goes back. ``citing`` are the kinds of state of a text with which its citations
+    go back; those that carry the provider's own go back anyway.
     """
 
     call_id: Form
@@ -80,6 +81,7 @@ class Forms(NamedTuple):
     author: Form | None = None
     media: Literal["none", "own", "all"] = "none"
     approvals: bool = False
+    apart: bool = False
     citing: frozenset[str] = frozenset()
 
 
@@ -242,7 +244,7 @@ class _Reader:
         self._answers: dict[int, list[_Answer]] = {}  # by number of the turn that called
         self._last_spoken = -1  # number of the last turn of system or user
         self._last_answered = 0  # number of the last call that has a result, as calls stand
-        self._server = ServerTools(dialect, notes)
+        self._server = ServerTools(dialect, notes, apart=forms.apart)
         self._asked: dict[tuple[str, str], Item] = {}  # own requests, by run and approval id
 
     def read(self, messages: list[Message]) -> list[Turn]:

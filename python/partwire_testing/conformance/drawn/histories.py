@@ -20,10 +20,13 @@ __all__ = ["history_requests", "transition_request"]
 
 _STATUSES: Final = (
     "pending",
+    "awaiting_approval",
     "running",
     "completed",
     "error",
     "error",
+    "denied",
+    "denied",
     "cancelled",
     "",
     "toString",
@@ -34,7 +37,7 @@ _TEXTS: Final = ("", "x", "7 °C", "Oslo", "\0", "🌍", " ", "Weather in Oslo",
 
 def history_requests(seed: int, number: int) -> list[Request]:
     """Return the requests of one history: it is checked and repaired."""
-    version = "v0.1" if number % 4 == 0 else "v0.2"
+    version = ("v0.1", "v0.2", "v0.3", "v0.3")[number % 4]
     documents = Documents(f"history:{seed}:{number}", version)
     rng = documents.rng
     lines = [text_of(line) for line in _history(documents)]
@@ -95,7 +98,7 @@ def transition_request(seed: int, number: int) -> Request:
     else:
         given["to"] = rng.choice(_STATUSES)
         given["fields"] = _fields(documents, state, given["to"])
-    return Request("transition", "v0.2", given)
+    return Request("transition", "v0.3", given)
 
 
 def _fields(documents: Documents, state: Json, to: str) -> Json:
@@ -103,7 +106,9 @@ def _fields(documents: Documents, state: Json, to: str) -> Json:
     rng = documents.rng
     wanted = {
         "pending": ("input", "raw"),
-        "running": ("start", "title", "metadata"),
+        "awaiting_approval": ("approval", "metadata"),
+        "denied": ("approval", "error", "metadata"),
+        "running": ("start", "title", "metadata", "approval"),
         "completed": ("output", "end", "title", "metadata", "attachments", "empty_output", "tool"),
         "error": ("error", "end", "metadata"),
     }.get(to, ())
@@ -117,9 +122,11 @@ def _fields(documents: Documents, state: Json, to: str) -> Json:
             documents.valid("session.FilePart") for _ in range(rng.randrange(3))
         ],
         "empty_output": lambda: rng.choice(("reject", "placeholder")),
+        "approval": lambda: _approval(documents, state),
     }
     fields: Json = {}
-    for name in ("input", "raw", "start", "end", "output", "error", "title", "tool", "metadata"):
+    names = ("input", "raw", "start", "end", "output", "error", "title", "tool", "metadata")
+    for name in (*names, "approval"):
         if rng.random() < (0.8 if name in wanted else 0.03):
             known = state.get(name, time.get(name))
             make = makers.get(name, lambda: rng.choice(_TEXTS))
@@ -129,9 +136,21 @@ def _fields(documents: Documents, state: Json, to: str) -> Json:
             fields[name] = makers[name]()
     for name in fields:
         # What a caller without types may hand in; attachments are typed objects in some languages.
-        if name != "attachments" and rng.random() < 0.03:
+        if name not in ("attachments", "approval") and rng.random() < 0.03:
             fields[name] = documents.json()
     return fields
+
+
+def _approval(documents: Documents, state: Json) -> Json:
+    """Return an approval, mostly an answer to what the state asks."""
+    rng = documents.rng
+    made: Json = documents.valid("session.ToolApproval")
+    asked = state.get("approval", {}).get("id")
+    if asked is not None and rng.random() < 0.8:
+        made["id"] = asked
+    if rng.random() < 0.6:
+        made["decision"] = "approved"
+    return made
 
 
 def _object(documents: Documents) -> Json:

@@ -11,14 +11,30 @@ Json = dict[str, Any]
 Place = tuple[str, str]
 
 AT = "2026-01-02T03:04:05Z"
-KINDS = ("text", "thinking", "tool_call", "tool_result", "image", "file_ref", "media")
+_PLAIN = ("text", "thinking", "image", "file_ref", "media")
+_APPROVALS = ("approval_request", "approval_response")
+KINDS = (
+    *_PLAIN,
+    "tool_call",
+    "tool_result",
+    "server_tool_call",
+    "server_tool_result",
+    *_APPROVALS,
+)
 ALLOWED = {
     "system": {"text", "thinking"},
-    "user": {"text", "image", "file_ref", "media"},
-    "assistant": {"text", "thinking", "tool_call", "image", "file_ref", "media"},
-    "tool": {"tool_result"},
+    "user": {"text", "image", "file_ref", "media", "approval_response"},
+    "assistant": {
+        *_PLAIN,
+        "tool_call",
+        "server_tool_call",
+        "server_tool_result",
+        "approval_request",
+    },
+    "tool": {"tool_result", "approval_response"},
 }
 ID = "/payload/toolCallId"
+APPROVAL = "/payload/approvalId"
 
 
 def message(role: str, *parts: Json, run: str = "run_1", **members: Any) -> Json:
@@ -39,12 +55,39 @@ def result(call_id: str, mark: str = "") -> Json:
     return {"kind": "tool_result", "payload": payload}
 
 
+def request(approval_id: str, call_id: str, mark: str = "") -> Json:
+    payload = {"approvalId": approval_id, "toolCallId": call_id, "reason": mark}
+    return {"kind": "approval_request", "payload": payload}
+
+
+def response(approval_id: str, call_id: str, decision: str = "approved", mark: str = "") -> Json:
+    payload = {
+        "approvalId": approval_id,
+        "toolCallId": call_id,
+        "decision": decision,
+        "reason": mark,
+    }
+    return {"kind": "approval_response", "payload": payload}
+
+
+def of_server(made: Json) -> Json:
+    """The same call or result, of a tool that the provider runs."""
+    return {**made, "kind": f"server_{made['kind']}"}
+
+
 def part(kind: str, call_id: str, mark: str) -> Json:
-    """A part of any kind that holds ``mark`` and, if it is a call or a result, the id."""
-    if kind == "tool_call":
-        return call(call_id, mark)
-    if kind == "tool_result":
-        return result(call_id, mark)
+    """A part of any kind that holds ``mark`` and, if it is about a call, the id."""
+    plain = kind.removeprefix("server_")
+    if plain in ("tool_call", "tool_result"):
+        made = call(call_id, mark) if plain == "tool_call" else result(call_id, mark)
+        return made if plain == kind else of_server(made)
+    chance = sum(map(ord, mark))
+    if kind in _APPROVALS:
+        decision = ("approved", "approved", "denied", "expired")[chance % 4]
+        approval_id = "pqr"[chance % 3]
+        if kind == "approval_request":
+            return request(approval_id, call_id, mark)
+        return response(approval_id, call_id, decision, mark)
     payload = {
         "text": {"text": mark},
         "thinking": {"text": mark},
@@ -88,13 +131,21 @@ def clean_run(run: str, rng: random.Random) -> list[Json]:
 def clean_turn(run: str, ids: Iterator[str], rng: random.Random) -> list[Json]:
     spoken: list[Json] = []
     results: list[Json] = []
+    answers: list[Json] = []
     for _ in range(rng.choice([1, 1, 1, 2])):
         calls = [call(next(ids)) for _ in range(rng.randint(0, 3))]
-        results += [result(each["payload"]["toolCallId"]) for each in calls]
+        named = [each["payload"]["toolCallId"] for each in calls]
+        results += [result(each) for each in named]
         said = [part("thinking", "", "Hm."), text()][: rng.randint(0, 2)]
+        asked = [each for each in named if rng.random() < 0.2]
+        calls += [request(f"apr_{each}", each) for each in asked]
+        answers += [response(f"apr_{each}", each) for each in asked]
+        if rng.random() < 0.2:
+            searched = next(ids)
+            said += [of_server(call(searched)), of_server(result(searched))]
         spoken.append(message("assistant", *said, *calls, run=run))
     rng.shuffle(results)
-    answered: list[Json] = []
+    answered = [message("user", *answers, run=run)] if answers else []
     while results:
         size = rng.randint(1, len(results))
         answered.append(message("tool", *results[:size], run=run))
@@ -207,10 +258,57 @@ def foreign_result(history: list[Json], rng: random.Random) -> Seeded:
     return history, places
 
 
+def orphan_answer(history: list[Json], rng: random.Random) -> Seeded:
+    """An answer to a question that nobody asked, anywhere."""
+    at = rng.randint(0, len(history))
+    run = rng.choice(history)["runId"]
+    history.insert(at, message("user", response("apr_of_nobody", "call_1"), run=run))
+    return history, [("history/orphan-approval", pointer((at, 0), APPROVAL))]
+
+
+def orphan_request(history: list[Json], rng: random.Random) -> Seeded:
+    """A question about a call that nobody made, anywhere."""
+    at = rng.randint(0, len(history))
+    run = rng.choice(history)["runId"]
+    history.insert(at, message("assistant", request("apr_x", "call_of_nobody"), run=run))
+    return history, [("history/orphan-approval", pointer((at, 0)))]
+
+
+def second_answer(history: list[Json], rng: random.Random) -> Seeded:
+    """A call that is over is asked about, and two answers come."""
+    run, call_id = id_at(history, rng.choice(parts_of(history, "tool_call")))
+    at = len(history)
+    history += [
+        message("assistant", request("apr_x", call_id), run=run),
+        message("tool", response("apr_x", call_id), run=run),
+        message("user", response("apr_x", call_id, "denied"), run=run),
+    ]
+    return history, [("history/duplicate-approval", pointer((at + 2, 0), APPROVAL))]
+
+
+def result_of_the_server(history: list[Json], rng: random.Random) -> Seeded:
+    """A result of the provider for a call of the caller, anywhere."""
+    run, call_id = id_at(history, rng.choice(parts_of(history, "tool_call")))
+    at = rng.randint(0, len(history))
+    history.insert(at, message("assistant", of_server(result(call_id)), run=run))
+    return history, [("history/orphan-tool-result", pointer((at, 0)))]
+
+
+def _is_silent(message: Json) -> bool:
+    """Whether a message holds approvals alone: with a word in it, it would end a turn."""
+    return {each["kind"] for each in message["parts"]} == {"approval_response"}
+
+
 def wrong_role(history: list[Json], rng: random.Random) -> Seeded:
     """A part is in a role that may not hold it."""
-    plain = {"text", "thinking", "image", "file_ref", "media"}
-    i = rng.choice([i for i, each in enumerate(history) if plain - ALLOWED[each["role"]]])
+    plain = set(_PLAIN)
+    i = rng.choice(
+        [
+            i
+            for i, each in enumerate(history)
+            if plain - ALLOWED[each["role"]] and not _is_silent(each)
+        ]
+    )
     kinds = sorted(plain - ALLOWED[history[i]["role"]])
     j = rng.randint(0, len(history[i]["parts"]))
     history[i]["parts"].insert(j, part(rng.choice(kinds), "", "x"))
@@ -247,6 +345,10 @@ SEEDS: dict[str, Callable[[list[Json], random.Random], Seeded]] = {
         lost_result,
         late_result,
         foreign_result,
+        orphan_answer,
+        orphan_request,
+        second_answer,
+        result_of_the_server,
         wrong_role,
         no_message,
     )
@@ -261,7 +363,8 @@ def soup(rng: random.Random, size: int = 12) -> list[Json]:
     history = []
     for i in range(rng.randint(0, size)):
         kinds = [
-            rng.choice(KINDS + ("tool_call", "tool_result") * 3) for _ in range(rng.randint(0, 4))
+            rng.choice(KINDS + ("tool_call", "tool_result") * 3 + _APPROVALS)
+            for _ in range(rng.randint(0, 4))
         ]
         parts = [part(kind, rng.choice("abc"), f"mark-{i}-{j}") for j, kind in enumerate(kinds)]
         run = rng.choice(["run_1", "run_1", "run_2"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from partwire.contract.current import LATEST_VERSION
+from partwire.contract.resources import bundle
 from partwire.contract.versions import generated_module
 from partwire.errors import PartwireError
 from partwire.reading.pipeline import read, to_wire, validate
@@ -43,7 +44,7 @@ def move_on(given: Json, version: str) -> Json:
     except PartwireError as error:
         result: Json = {"error": place_of(error)}
         if isinstance(error, InvalidStateTransition):
-            result["details"] = to_wire(error.to_document())["details"]
+            result["details"] = _details(error, version)
     else:
         result = {"same": True} if after is state else {"state": served(after, version)}
     now = plain_value(state)[0]
@@ -59,6 +60,14 @@ def _called(given: Json, state: Any, fields: Json) -> Any:
     if given["call"] != "transition":
         raise BadInput(f"no such call: {given['call']}")
     return transition(state, given["to"], **fields)
+
+
+def _details(error: InvalidStateTransition, version: str) -> Json:
+    """Return what is said of a refused move to a peer that knows the states of ``version``."""
+    details: Json = to_wire(error.to_document())["details"]
+    known = bundle("session", version)["$defs"]["ToolStatus"]["enum"]
+    allowed = [status for status in details["validTransitions"] if status in known]
+    return {**details, "validTransitions": allowed}
 
 
 def _state(document: Json) -> Any:

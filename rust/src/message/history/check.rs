@@ -10,12 +10,14 @@ use crate::json::Value;
 
 use crate::contract::catalog::binding;
 use crate::contract::current::LATEST_VERSION;
-use crate::contract::current::message::{Message, MessagePart};
+use crate::contract::current::message::{
+    ApprovalDecision, ApprovalRequest, ApprovalResponse, Message, MessagePart, Outcome,
+};
 use crate::contract::schema::{Node, Op};
 use crate::contract::versions::Version;
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::documents::decode_json;
-use crate::message::history::runs::{Answer, Place, RecentKeys, RunState, position};
+use crate::message::history::runs::{Answer, CallKey, Place, RecentKeys, RunState, position};
 use crate::reading::read::{check_relaxed, into_type, refused};
 use crate::reading::tolerant::relax_keeping;
 use crate::tables::limits::DEFAULT_REMEMBERED;
@@ -60,11 +62,13 @@ pub fn check_history<M: AsRef<[u8]>>(
 ///
 /// What is kept: the open calls, the results whose call has not come, and the ids of the last
 /// `remember` to `2 * remember` answered calls. A second result is always an error; once its call
-/// is forgotten, it is an orphan.
+/// is forgotten, it is an orphan. So it is with requests for approval: those that nobody has answered
+/// are kept, of the others the ids of the last ones.
 pub struct HistoryChecker {
     ongoing: bool,
     kinds: Kinds,
     answered: RecentKeys,
+    decided: RecentKeys,
     runs: HashMap<String, RunState>,
     index: usize,
 }
@@ -81,6 +85,7 @@ impl HistoryChecker {
             ongoing: options.ongoing,
             kinds: allowed_kinds(options.version)?,
             answered: RecentKeys::new(options.remember),
+            decided: RecentKeys::new(options.remember),
             runs: HashMap::new(),
             index: 0,
         })
@@ -112,10 +117,32 @@ impl HistoryChecker {
             found.extend(self.misplaced(each, role, place));
             match each {
                 MessagePart::ToolCall(part) => {
-                    self.call(run_id, &part.payload.tool_call_id, place, &mut found);
+                    let key = (part.payload.tool_call_id.clone(), false);
+                    self.call(run_id, key, place, &mut found);
+                }
+                MessagePart::ServerToolCall(part) => {
+                    let key = (part.payload.tool_call_id.clone(), true);
+                    self.call(run_id, key, place, &mut found);
                 }
                 MessagePart::ToolResult(part) => {
-                    self.result(run_id, &part.payload.tool_call_id, place, &mut found);
+                    let payload = &part.payload;
+                    let said =
+                        (payload.outcome.as_ref().map_or("", Outcome::as_str), payload.is_error);
+                    let key = (payload.tool_call_id.clone(), false);
+                    self.result(run_id, key, said, place, &mut found);
+                }
+                MessagePart::ServerToolResult(part) => {
+                    let payload = &part.payload;
+                    let said =
+                        (payload.outcome.as_ref().map_or("", Outcome::as_str), payload.is_error);
+                    let key = (payload.tool_call_id.clone(), true);
+                    self.result(run_id, key, said, place, &mut found);
+                }
+                MessagePart::ApprovalRequest(part) => {
+                    found.extend(self.request(run_id, &part.payload, place));
+                }
+                MessagePart::ApprovalResponse(part) => {
+                    found.extend(self.response(run_id, &part.payload, place));
                 }
                 _ => self.hear(run_id, role),
             }
@@ -133,10 +160,11 @@ impl HistoryChecker {
         for run in self.runs.values() {
             found.extend(run.early_results().map(|(id, place)| (place, orphan(id, place))));
             let open = run.unanswered(self.ongoing);
-            found.extend(open.map(|(id, place)| (place, unanswered(id, place))));
+            found.extend(open.map(|(key, place)| (place, unanswered(key, place))));
         }
         self.runs.clear();
         self.answered.clear();
+        self.decided.clear();
         self.index = 0;
         found.sort_by_key(|(place, _)| (place.message, place.part));
         found.into_iter().map(|(_, finding)| finding).collect()
@@ -156,13 +184,12 @@ impl HistoryChecker {
         if matches!(part, MessagePart::Unknown(_)) {
             return None; // it is not judged
         }
-        let kinds = self.kinds.get(role).map_or(&[][..], Vec::as_slice);
-        if kinds.iter().any(|kind| kind == part.tag()) {
+        if !is_misplaced(&self.kinds, role, part.tag()) {
             return None;
         }
-        let mut sorted = kinds.to_vec();
+        let mut sorted = self.kinds.get(role).cloned().unwrap_or_default();
         sorted.sort();
-        let pointer = format!("/{}/parts/{}/kind", place.message, place.part);
+        let pointer = place.to("/kind");
         let message = format!("Not allowed in a message of role {role}");
         let finding = Finding::error("history/role-part-kind", &pointer, &message)
             .expected(sorted.join(", "))
@@ -170,54 +197,140 @@ impl HistoryChecker {
         Some(Finding { line: place.line, ..finding })
     }
 
-    fn call(&mut self, run_id: &str, id: &str, place: Place, found: &mut Vec<Finding>) {
-        let has_answer = self.answered.has(run_id, id);
+    fn is_answered(&self, run_id: &str, id: &str) -> bool {
+        [false, true].iter().any(|is_server| self.answered.has(run_id, &slot(id, *is_server)))
+    }
+
+    fn call(&mut self, run_id: &str, key: CallKey, place: Place, found: &mut Vec<Finding>) {
+        let id = key.0.clone();
+        let has_answer = self.is_answered(run_id, &id);
         let run = self.run(run_id);
         run.turns.hear("assistant"); // whatever the role of the message
-        if let Some(first) = run.place_of(id) {
+        if let Some((_, first)) = run.open_of(&id) {
             let message = format!("The call at {} is still open", first.pointer());
-            found.push(duplicate_call(id, place, &message));
+            found.push(duplicate_call(&id, place, &message));
+        } else if has_answer {
+            // Its results must be distinguished from those of the first one: it is open again.
+            found.push(duplicate_call(&id, place, "An earlier call of the run is answered"));
+        }
+        if run.is_open(&key) {
             return;
         }
-        // Its results must be distinguished from those of the first one: it is open again.
-        if has_answer {
-            found.push(duplicate_call(id, place, "An earlier call of the run is answered"));
-        }
-        let early = run.open_call(id, place);
+        let early = run.open_call(key, place);
         let message = format!("The call comes later, at {}", place.pointer());
         let rule = "history/result-before-call";
         let before = early.into_iter();
         found.extend(
-            before.map(|each| finding(rule, &message, id, each, "a result after its call")),
+            before.map(|each| finding(rule, &message, &id, each, "a result after its call")),
         );
     }
 
-    fn result(&mut self, run_id: &str, id: &str, place: Place, found: &mut Vec<Finding>) {
-        let has_answer = self.answered.has(run_id, id);
+    /// Takes a result that says an outcome, or nothing, and whether it is an error.
+    fn result(
+        &mut self,
+        run_id: &str,
+        key: CallKey,
+        (outcome, is_error): (&str, bool),
+        place: Place,
+        found: &mut Vec<Finding>,
+    ) {
+        let id = key.0.clone();
+        let remembered = slot(&id, key.1);
+        let has_answer = self.answered.has(run_id, &remembered);
         let run = self.run(run_id);
-        match run.answer(id) {
+        match run.answer(&key) {
             Some(how) => {
-                self.answered.add(run_id, id);
                 match how {
                     Answer::InTime => {}
-                    Answer::OutOfOrder => found.push(out_of_order(id, place)),
-                    Answer::Late => found.push(late(id, place)),
+                    Answer::OutOfOrder => found.push(out_of_order(&id, place)),
+                    Answer::Late => found.push(late(&id, place)),
                 }
+                if run.take_unapproved(&key) && !matches!(outcome, "denied" | "interrupted") {
+                    found.push(unapproved(&id, place));
+                }
+                self.answered.add(run_id, &remembered);
             }
             None if has_answer => {
                 let rule = "history/duplicate-tool-result";
                 let message = "The call has a result already";
-                found.push(finding(rule, message, id, place, "one result"));
+                found.push(finding(rule, message, &id, place, "one result"));
             }
-            None => run.hold(id, place),
+            None => run.hold(key, place),
+        }
+        let fails = matches!(outcome, "error" | "denied" | "interrupted" | "timeout");
+        if if is_error { outcome == "success" } else { fails } {
+            found.push(contradiction(place, outcome, is_error));
+        }
+    }
+
+    fn request(&mut self, run_id: &str, asked: &ApprovalRequest, place: Place) -> Option<Finding> {
+        let (approval_id, call_id) = (&asked.approval_id, &asked.tool_call_id);
+        let has_answer = self.is_answered(run_id, call_id);
+        let is_decided = self.decided.has(run_id, approval_id);
+        let run = self.run(run_id);
+        if is_decided || run.asked(approval_id).is_some() {
+            return Some(duplicate_approval(approval_id, place));
+        }
+        match run.open_of(call_id) {
+            Some((key, _)) => run.ask(approval_id, key),
+            None if has_answer => run.ask(approval_id, (call_id.clone(), false)),
+            None => {
+                let message = "No call before it in the run has this id";
+                return Some(orphan_approval(call_id, place, "/payload/toolCallId", message));
+            }
+        }
+        None
+    }
+
+    fn response(
+        &mut self,
+        run_id: &str,
+        answer: &ApprovalResponse,
+        place: Place,
+    ) -> Option<Finding> {
+        let (approval_id, call_id) = (&answer.approval_id, &answer.tool_call_id);
+        let is_decided = self.decided.has(run_id, approval_id);
+        let run = self.run(run_id);
+        match run.asked(approval_id).map(|(id, _)| id.clone()) {
+            None if is_decided => Some(duplicate_approval(approval_id, place)),
+            None => {
+                let message = "No request before it in the run has this id";
+                Some(orphan_approval(approval_id, place, "/payload/approvalId", message))
+            }
+            // Else a yes to one call would let another one run.
+            Some(id) if id != *call_id => {
+                let message =
+                    format!("The request of this id is about the call {}", clip_text(&id));
+                Some(orphan_approval(call_id, place, "/payload/toolCallId", &message))
+            }
+            Some(_) => {
+                run.decide(approval_id, answer.decision == ApprovalDecision::Approved);
+                self.decided.add(run_id, approval_id);
+                None
+            }
         }
     }
 }
 
+/// Returns what an answered call is remembered by.
+fn slot(id: &str, is_server: bool) -> String {
+    format!("{}{id}", if is_server { "server:" } else { "client:" })
+}
+
 fn finding(rule: &str, message: &str, id: &str, place: Place, expected: &str) -> Finding {
-    let made =
-        Finding::of(rule, &place.pointer(), message).expected(expected).actual(clip_text(id));
-    Finding { line: place.line, ..made }
+    finding_at(rule, message, id, place, "/payload/toolCallId", expected)
+}
+
+fn finding_at(
+    rule: &str,
+    message: &str,
+    actual: &str,
+    place: Place,
+    member: &str,
+    expected: &str,
+) -> Finding {
+    let made = Finding::of(rule, &place.to(member), message);
+    Finding { line: place.line, ..made.expected(expected).actual(clip_text(actual)) }
 }
 
 fn duplicate_call(id: &str, place: Place, message: &str) -> Finding {
@@ -231,9 +344,38 @@ fn orphan(id: &str, place: Place) -> Finding {
     finding("history/orphan-tool-result", message, id, place, expected)
 }
 
-fn unanswered(id: &str, place: Place) -> Finding {
-    let expected = "a tool_result of this id";
-    finding("history/unanswered-tool-call", "The call has no result", id, place, expected)
+fn unanswered((id, is_server): &CallKey, place: Place) -> Finding {
+    let (rule, expected) = if *is_server {
+        ("history/unanswered-server-call", "a server_tool_result of this id")
+    } else {
+        ("history/unanswered-tool-call", "a tool_result of this id")
+    };
+    finding(rule, "The call has no result", id, place, expected)
+}
+
+fn duplicate_approval(id: &str, place: Place) -> Finding {
+    let message = "The approval has its request, or its answer, already";
+    let rule = "history/duplicate-approval";
+    finding_at(rule, message, id, place, "/payload/approvalId", "one request and one answer")
+}
+
+fn orphan_approval(id: &str, place: Place, member: &str, message: &str) -> Finding {
+    let expected = "a request for a call before it, or an answer to such a request";
+    finding_at("history/orphan-approval", message, id, place, member, expected)
+}
+
+fn unapproved(id: &str, place: Place) -> Finding {
+    let message = "The call waits for an approval, and has a result";
+    let expected = "an approval before it, or an outcome denied or interrupted";
+    finding("history/unapproved-result", message, id, place, expected)
+}
+
+fn contradiction(place: Place, outcome: &str, is_error: bool) -> Finding {
+    let message = format!("Contradicts isError, which is {is_error}");
+    let expected =
+        if is_error { "an outcome of a failure" } else { "success, or an outcome that may be one" };
+    let rule = "history/outcome-contradicts";
+    finding_at(rule, &message, outcome, place, "/payload/outcome", expected)
 }
 
 fn out_of_order(id: &str, place: Place) -> Finding {
@@ -253,8 +395,12 @@ fn late(id: &str, place: Place) -> Finding {
 // a message is refused only for its shape: what the contract says of roles and tool calls, the
 // history says itself, in its own rules.
 
-const REPORTED_BY_HISTORY: [&str; 3] =
-    ["message/role-part-kind", "message/duplicate-tool-call", "message/duplicate-tool-result"];
+const REPORTED_BY_HISTORY: [&str; 4] = [
+    "message/role-part-kind",
+    "message/duplicate-approval",
+    "message/duplicate-tool-call",
+    "message/duplicate-tool-result",
+];
 
 /// Role → the kinds of parts that it may hold.
 pub(crate) type Kinds = HashMap<String, Vec<String>>;
@@ -270,6 +416,21 @@ pub(crate) fn allowed_kinds(version: Version) -> Result<Kinds, Error> {
         _ => None,
     });
     Ok(tables.into_iter().next().unwrap_or_default())
+}
+
+/// Tells whether a role may not hold a kind; a kind that is new to that version is not judged.
+pub(crate) fn is_misplaced(kinds: &Kinds, role: &str, kind: &str) -> bool {
+    let holds = |row: &Vec<String>| row.iter().any(|each| each == kind);
+    !kinds.get(role).is_some_and(holds) && kinds.values().any(holds)
+}
+
+/// Tells whether results of that version may say how the call came out.
+pub(crate) fn has_outcome(version: Version) -> Result<bool, Error> {
+    let room = binding("message.Message", version)?.room;
+    let result = room.schemas.types.get("ToolResult");
+    Ok(
+        matches!(result, Some(Node::Object(node)) if node.members.iter().any(|each| each.name == "outcome")),
+    )
 }
 
 /// Returns a message, read tolerantly, and what was found that is not an error; or the errors.

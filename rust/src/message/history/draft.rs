@@ -11,16 +11,23 @@ use crate::json::canonical::canonical;
 pub(crate) struct Item {
     pub kind: Option<&'static str>,
     pub call_id: String,
+    pub approval_id: String,
     pub gone: bool,
     /// The draft that it is in.
     pub draft: usize,
-    /// Of a call its result, and of a result its call.
+    /// Of a call its result, and of a result its call; of a request its call, of an answer the
+    /// request.
     pub partner: Option<usize>,
     pub value: Value,
     place: Option<(usize, usize)>,
 }
 
 impl Item {
+    /// Whether it is a call that the provider runs, or the result of one.
+    pub(crate) fn is_server(&self) -> bool {
+        matches!(self.kind, Some("server_tool_call" | "server_tool_result"))
+    }
+
     /// Where the part is in the given history.
     pub(crate) fn pointer(&self) -> String {
         self.place.map_or(String::new(), |(message, part)| format!("/{message}/parts/{part}"))
@@ -76,24 +83,21 @@ impl Drafts {
             ..Draft::default()
         });
         for (number, (part, value)) in message.parts.iter().zip(values).enumerate() {
-            let (kind, call_id) = match part {
-                MessagePart::ToolCall(part) => ("tool_call", part.payload.tool_call_id.as_str()),
-                MessagePart::ToolResult(part) => {
-                    ("tool_result", part.payload.tool_call_id.as_str())
-                }
-                MessagePart::Text(_) => ("text", ""),
-                MessagePart::Thinking(_) => ("thinking", ""),
-                MessagePart::Image(_) => ("image", ""),
-                MessagePart::FileRef(_) => ("file_ref", ""),
-                MessagePart::Media(_) => ("media", ""),
-                MessagePart::ServerToolCall(_) => ("server_tool_call", ""),
-                MessagePart::ServerToolResult(_) => ("server_tool_result", ""),
-                MessagePart::ApprovalRequest(_) => ("approval_request", ""),
-                MessagePart::ApprovalResponse(_) => ("approval_response", ""),
-                MessagePart::Unknown(_) => ("", ""),
+            let kind = match part {
+                MessagePart::ToolCall(_) => Some("tool_call"),
+                MessagePart::ToolResult(_) => Some("tool_result"),
+                MessagePart::Text(_) => Some("text"),
+                MessagePart::Thinking(_) => Some("thinking"),
+                MessagePart::Image(_) => Some("image"),
+                MessagePart::FileRef(_) => Some("file_ref"),
+                MessagePart::Media(_) => Some("media"),
+                MessagePart::ServerToolCall(_) => Some("server_tool_call"),
+                MessagePart::ServerToolResult(_) => Some("server_tool_result"),
+                MessagePart::ApprovalRequest(_) => Some("approval_request"),
+                MessagePart::ApprovalResponse(_) => Some("approval_response"),
+                MessagePart::Unknown(_) => None,
             };
-            let kind = Some(kind).filter(|kind| !kind.is_empty());
-            self.put_new(draft, kind, call_id.to_owned(), value, Some((index, number)));
+            self.put_new(draft, kind, value, Some((index, number)));
         }
         draft
     }
@@ -102,22 +106,40 @@ impl Drafts {
         &mut self,
         draft: usize,
         kind: Option<&'static str>,
-        call_id: String,
         value: Value,
         place: Option<(usize, usize)>,
     ) -> usize {
         let item = self.items.len();
-        self.items.push(Item { kind, call_id, gone: false, draft, partner: None, value, place });
+        let id = |name: &str| {
+            let id = value.pointer(&format!("/payload/{name}")).filter(|_| kind.is_some());
+            id.and_then(Value::as_str).unwrap_or_default().to_owned()
+        };
+        let (call_id, approval_id) = (id("toolCallId"), id("approvalId"));
+        self.items.push(Item {
+            kind,
+            call_id,
+            approval_id,
+            gone: false,
+            draft,
+            partner: None,
+            value,
+            place,
+        });
         self.put(draft, item);
         item
     }
 
-    /// Makes a message of the same run and time, without parts and meta.
-    pub(crate) fn beside(&mut self, draft: usize, role: &str) -> usize {
+    /// Makes a message of the same run and time, without parts. It has the author of this one, if
+    /// it says in the same role what this one said.
+    pub(crate) fn beside(&mut self, draft: usize, role: &str, is_invented: bool) -> usize {
         let made = self.all.get(draft).map_or_else(Draft::default, |draft| {
             let mut base = Map::new();
             base.insert("runId".to_owned(), Value::from(draft.run_id.as_str()));
             base.insert("role".to_owned(), Value::from(role));
+            let author = draft.base.get("author").filter(|author| !author.is_null());
+            if let Some(author) = author.filter(|_| role == draft.role && !is_invented) {
+                base.insert("author".to_owned(), author.clone());
+            }
             base.insert("parts".to_owned(), json!([]));
             let timestamp = draft.base.get("timestamp").cloned().unwrap_or_default();
             base.insert("timestamp".to_owned(), timestamp);
@@ -135,6 +157,17 @@ impl Drafts {
         };
         let all = self.all.get(draft).map_or(&[][..], |draft| &draft.items);
         all.iter().copied().filter(is_here).collect()
+    }
+
+    /// Whether nobody speaks in a message: it has approvals and results of the provider alone.
+    pub(crate) fn is_silent(&self, draft: usize) -> bool {
+        // One that was given empty is a word that says nothing.
+        let is_empty = self.all.get(draft).is_none_or(|draft| draft.count == 0 && !draft.changed);
+        let is_silent = |item: usize| {
+            let kind = self.items.get(item).and_then(|item| item.kind);
+            matches!(kind, Some("approval_request" | "approval_response" | "server_tool_result"))
+        };
+        !is_empty && self.items_of(draft).into_iter().all(is_silent)
     }
 
     pub(crate) fn put(&mut self, draft: usize, item: usize) {
@@ -171,7 +204,7 @@ impl Drafts {
         items
     }
 
-    /// Gives a tool call or result another id.
+    /// Gives a call, or what belongs to one, another id.
     pub(crate) fn rename(&mut self, item: usize, call_id: &str) {
         let Some(item) = self.items.get_mut(item) else { return };
         call_id.clone_into(&mut item.call_id);
@@ -184,10 +217,19 @@ impl Drafts {
     }
 
     /// Appends an error result for a call, and returns it.
-    pub(crate) fn put_result(&mut self, draft: usize, call_id: &str, content: &str) -> usize {
-        let payload = json!({"toolCallId": call_id, "isError": true, "content": content});
+    pub(crate) fn put_result(
+        &mut self,
+        draft: usize,
+        call_id: &str,
+        content: &str,
+        outcome: Option<&str>,
+    ) -> usize {
+        let mut payload = json!({"toolCallId": call_id, "isError": true, "content": content});
+        if let (Some(outcome), Value::Object(members)) = (outcome, &mut payload) {
+            members.insert("outcome".to_owned(), outcome.into());
+        }
         let value = json!({"kind": "tool_result", "payload": payload});
-        self.put_new(draft, Some("tool_result"), call_id.to_owned(), value, None)
+        self.put_new(draft, Some("tool_result"), value, None)
     }
 
     /// Appends a tool result as what it holds: text, and parts as they are; returns the first.
@@ -202,7 +244,7 @@ impl Drafts {
             Some(Value::Array(parts)) => {
                 let first = self.put_text(draft, &text);
                 for part in parts {
-                    self.put_new(draft, None, String::new(), part.clone(), None);
+                    self.put_new(draft, None, part.clone(), None);
                 }
                 return first;
             }
@@ -216,7 +258,7 @@ impl Drafts {
 
     fn put_text(&mut self, draft: usize, text: &str) -> usize {
         let value = json!({"kind": "text", "payload": {"text": text}});
-        self.put_new(draft, Some("text"), String::new(), value, None)
+        self.put_new(draft, Some("text"), value, None)
     }
 
     /// Returns a message: the given bytes if nothing changed, else what was made of them.

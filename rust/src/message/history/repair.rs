@@ -8,7 +8,9 @@ use crate::json::Value;
 use crate::contract::versions::Version;
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::documents::decode_json;
-use crate::message::history::check::{Kinds, allowed_kinds, read_message};
+use crate::message::history::check::{
+    Kinds, allowed_kinds, has_outcome, is_misplaced, read_message,
+};
 use crate::message::history::draft::{Draft, Drafts, Item};
 use crate::message::history::policy::{HistoryChange, Policy, WholePolicy};
 use crate::message::history::runs::{Turns, position};
@@ -21,7 +23,7 @@ pub struct RepairOptions {
     pub policy: Policy,
     /// The history goes on: calls of a run's last turn are left alone.
     pub ongoing: bool,
-    /// The contract version whose table of roles holds.
+    /// The contract version whose table of roles holds; results that are made say what it knows.
     pub version: Version,
 }
 
@@ -43,9 +45,11 @@ pub fn repair_history<M: AsRef<[u8]>>(
     messages: impl IntoIterator<Item = M>,
     options: &RepairOptions,
 ) -> Result<Repaired, Error> {
+    let has_outcome = has_outcome(options.version)?;
     let mut repair = Repair {
         policy: WholePolicy::new(&options.policy)?,
         kinds: allowed_kinds(options.version)?,
+        outcome: Some(INTERRUPTED).filter(|_| has_outcome),
         ..Repair::default()
     };
     repair.open(messages)?;
@@ -53,17 +57,22 @@ pub fn repair_history<M: AsRef<[u8]>>(
     repair.match_all();
     repair.settle_early();
     repair.settle_turns(options.ongoing);
+    repair.settle_approvals();
     Ok(repair.result())
 }
 
-/// A run, and the id of a tool call in it.
+/// A run, and the id of a tool call, or of an approval, in it.
 type Key = (String, String);
+/// The same of a call and its result, and whether the provider runs the call.
+type Slot = (String, String, bool);
 
 /// One repair: drafts of all messages, settled defect by defect.
 #[derive(Default)]
 pub(crate) struct Repair {
     pub policy: WholePolicy,
     kinds: Kinds,
+    /// What results that are made say.
+    outcome: Option<&'static str>,
     pub drafts: Drafts,
     /// The messages, in their order.
     pub order: Vec<usize>,
@@ -71,19 +80,27 @@ pub(crate) struct Repair {
     notes: Vec<(HistoryChange, Option<usize>)>,
     /// By run, all ids of calls and results.
     used: HashMap<String, HashSet<String>>,
+    /// The last call of each id, as given.
+    latest: HashMap<Key, usize>,
     /// Calls that wait, by the id that they were given with.
-    waiting: HashMap<Key, VecDeque<usize>>,
+    waiting: HashMap<Slot, VecDeque<usize>>,
     /// Results before their call, in the order of their first.
-    early: Vec<(Key, Vec<usize>)>,
-    early_places: HashMap<Key, usize>,
+    early: Vec<(Slot, Vec<usize>)>,
+    early_places: HashMap<Slot, usize>,
     pub calls: Vec<usize>,
     last_number: HashMap<Key, usize>,
     pub out_of_order: HashSet<usize>,
     pub quoted: Vec<usize>,
+    /// Requests by run and approval, each with the id of its call as given.
+    requests: HashMap<Key, (usize, String)>,
+    /// Those that have an answer.
+    decided: HashSet<Key>,
+    approvals: Vec<usize>,
     /// Turns, by run and number: the first and the last message of each.
     pub starts: HashMap<(String, usize), usize>,
     pub ends: HashMap<(String, usize), usize>,
     pub before: HashMap<usize, Vec<usize>>,
+    pub next: HashMap<usize, Vec<usize>>,
     pub behind: HashMap<usize, Vec<usize>>,
 }
 
@@ -148,11 +165,10 @@ impl Repair {
     fn settle_roles(&mut self) {
         for draft in std::mem::take(&mut self.order) {
             let role = self.draft(draft).map_or("", |draft| draft.role.as_str());
-            let kinds = self.kinds.get(role).map_or(&[][..], Vec::as_slice);
             let mut misplaced = self.drafts.items_of(draft);
             misplaced.retain(|item| {
                 let kind = self.item(*item).and_then(|item| item.kind);
-                kind.is_some_and(|kind| !kinds.iter().any(|allowed| allowed == kind))
+                kind.is_some_and(|kind| is_misplaced(&self.kinds, role, kind))
             });
             if !misplaced.is_empty() && self.policy.is("role-part-kind", "split") {
                 let pieces = self.split(draft, &misplaced);
@@ -192,7 +208,11 @@ impl Repair {
             if last.is_none_or(|last| last.role != speaker) {
                 let is_free = self.draft(draft).is_some_and(|draft| draft.count == 0);
                 let is_own = speaker == role && is_free && !pieces.contains(&draft);
-                pieces.push(if is_own { draft } else { self.drafts.beside(draft, &speaker) });
+                pieces.push(if is_own {
+                    draft
+                } else {
+                    self.drafts.beside(draft, &speaker, false)
+                });
             }
             if let Some(piece) = pieces.last() {
                 self.drafts.put(*piece, item);
@@ -221,16 +241,21 @@ impl Repair {
             self.used.entry(run.clone()).or_default().insert(id.clone());
         }
         for (item, key) in all {
-            match self.item(item).and_then(|item| item.kind) {
-                Some("tool_call") => self.match_call(item, key),
-                Some("tool_result") => self.match_result(item, key),
+            let Some(found) = self.item(item) else { continue };
+            let (run, id) = key.clone();
+            let slot = (run, id, found.is_server());
+            match found.kind {
+                Some("tool_call" | "server_tool_call") => self.match_call(item, key, slot),
+                Some("tool_result" | "server_tool_result") => self.match_result(item, slot),
+                Some("approval_request") => self.match_request(item, key),
+                Some("approval_response") => self.match_response(item, key),
                 _ => {}
             }
         }
     }
 
-    fn match_call(&mut self, call: usize, key: Key) {
-        if self.waiting.contains_key(&key) {
+    fn match_call(&mut self, call: usize, key: Key, slot: Slot) {
+        if self.latest.insert(key.clone(), call).is_some() {
             if self.policy.is("duplicate-tool-call", "drop") {
                 return self.drop("duplicate-tool-call", call);
             }
@@ -238,10 +263,10 @@ impl Repair {
             self.rename(call, &id);
         }
         self.calls.push(call);
-        self.waiting.entry(key).or_default().push_back(call);
+        self.waiting.entry(slot).or_default().push_back(call);
     }
 
-    fn match_result(&mut self, result: usize, key: Key) {
+    fn match_result(&mut self, result: usize, key: Slot) {
         match self.waiting.get_mut(&key).map(VecDeque::pop_front) {
             Some(Some(call)) => self.answer(call, result),
             Some(None) => self.drop("duplicate-tool-result", result),
@@ -264,6 +289,72 @@ impl Repair {
         let id = self.id_of(call);
         if id != self.id_of(result) {
             self.rename(result, &id);
+        }
+    }
+
+    fn match_request(&mut self, request: usize, key: Key) {
+        let asked = (key.0.clone(), self.approval_of(request));
+        let call = self.latest.get(&key).copied().filter(|call| !self.is_gone(*call));
+        match call {
+            _ if self.requests.contains_key(&asked) => {
+                self.drop_at("duplicate-approval", request, "approvalId");
+            }
+            None => self.drop("orphan-approval", request),
+            Some(call) => {
+                self.requests.insert(asked, (request, key.1));
+                self.approve(request, call);
+            }
+        }
+    }
+
+    fn match_response(&mut self, response: usize, (run, call_id): Key) {
+        let asked = (run, self.approval_of(response));
+        match self.requests.get(&asked).cloned() {
+            _ if self.decided.contains(&asked) => {
+                self.drop_at("duplicate-approval", response, "approvalId");
+            }
+            None => self.drop_at("orphan-approval", response, "approvalId"),
+            Some((_, given)) if given != call_id => self.drop("orphan-approval", response),
+            Some((request, _)) => {
+                self.decided.insert(asked);
+                self.approve(response, request);
+            }
+        }
+    }
+
+    fn approval_of(&self, item: usize) -> String {
+        self.item(item).map_or(String::new(), |item| item.approval_id.clone())
+    }
+
+    fn is_gone(&self, item: usize) -> bool {
+        self.item(item).is_some_and(|item| item.gone)
+    }
+
+    fn approve(&mut self, item: usize, partner: usize) {
+        if let Some(item) = self.drafts.items.get_mut(item) {
+            item.partner = Some(partner);
+        }
+        self.approvals.push(item);
+        let id = self.id_of(partner);
+        if id != self.id_of(item) {
+            self.rename(item, &id);
+        }
+    }
+
+    /// Drops the requests of calls that are dropped, and their answers.
+    fn settle_approvals(&mut self) {
+        for item in std::mem::take(&mut self.approvals) {
+            let partner = self.item(item).and_then(|item| item.partner);
+            if !partner.is_some_and(|partner| self.is_gone(partner)) {
+                continue;
+            }
+            let is_answer =
+                self.item(item).is_some_and(|each| each.kind == Some("approval_response"));
+            self.drop_at(
+                "orphan-approval",
+                item,
+                if is_answer { "approvalId" } else { "toolCallId" },
+            );
         }
     }
 
@@ -298,8 +389,10 @@ impl Repair {
                     None => self.drop("orphan-tool-result", result),
                     Some(waiting) => match waiting.pop_front().filter(|_| is_move) {
                         Some(call) => {
-                            let message = "Behind the turn of its call";
-                            self.note("result-before-call", "move", result, message, result);
+                            let is_server = self.item(result).is_some_and(Item::is_server);
+                            let place = if is_server { "message" } else { "turn" };
+                            let message = format!("Behind the {place} of its call");
+                            self.note("result-before-call", "move", result, &message, result);
                             self.answer(call, result);
                             self.out_of_order.insert(result);
                         }
@@ -314,7 +407,11 @@ impl Repair {
     // --- changes --------------------------------------------------------------------------------
 
     pub(crate) fn drop(&mut self, defect: &str, item: usize) {
-        let mut change = self.change(defect, "drop", item, "Taken out");
+        self.drop_at(defect, item, "toolCallId");
+    }
+
+    fn drop_at(&mut self, defect: &str, item: usize, member: &str) {
+        let mut change = self.change(defect, "drop", item, "Taken out", member);
         change.removed = self.item(item).map(|item| item.value.clone());
         self.drafts.remove(item, &change.rule);
         self.notes.push((change, None));
@@ -328,7 +425,7 @@ impl Repair {
         message: &str,
         made: usize,
     ) {
-        let change = self.change(defect, action, item, message);
+        let change = self.change(defect, action, item, message, "toolCallId");
         self.notes.push((change, Some(made)));
     }
 
@@ -338,12 +435,17 @@ impl Repair {
         action: &'static str,
         item: usize,
         message: &str,
+        member: &str,
     ) -> HistoryChange {
-        let member = if defect == "role-part-kind" { "/kind" } else { "/payload/toolCallId" };
+        let pointer = self.item(item).map_or(String::new(), Item::pointer);
+        let pointer = match defect {
+            "role-part-kind" => format!("{pointer}/kind"),
+            _ => format!("{pointer}/payload/{member}"),
+        };
         HistoryChange {
             rule: format!("history/{defect}"),
             action,
-            pointer: self.item(item).map_or(String::new(), Item::pointer) + member,
+            pointer,
             message: message.to_owned(),
             result: None,
             removed: None,
@@ -399,6 +501,14 @@ impl Repair {
             let is_last = last.get(&run).is_some_and(|turns| turns.now == turn);
             let end = self.ends.get(&(run, turn)).copied().unwrap_or(draft);
             match self.item(call).and_then(|call| call.partner) {
+                // Only the provider knows whether it goes on.
+                partner if self.item(call).is_some_and(Item::is_server) => {
+                    let early = partner.filter(|result| self.out_of_order.contains(result));
+                    if let Some(result) = early {
+                        let moved = self.moved(result);
+                        self.next.entry(draft).or_default().push(moved);
+                    }
+                }
                 None if ongoing && is_last => {}
                 None => self.settle_unanswered(call, end, &mut answers),
                 Some(result) => {
@@ -418,6 +528,7 @@ impl Repair {
             if !self.draft(draft).is_some_and(|draft| draft.leaves) {
                 order.push(draft);
             }
+            order.extend(self.next.remove(&draft).unwrap_or_default());
             order.extend(self.behind.remove(&draft).unwrap_or_default());
         }
         self.order = order;
@@ -429,13 +540,17 @@ impl Repair {
             let run = self.run_of(draft);
             let role = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
             let turn = turns.entry(run.clone()).or_insert_with(Turns::new);
-            turn.hear(&role);
+            let is_silent = self.drafts.is_silent(draft);
+            if !is_silent {
+                turn.hear(&role);
+            }
             if let Some(draft) = self.drafts.all.get_mut(draft) {
                 draft.turn = turn.now;
             }
-            // The turn of a call that has not come is still 0.
+            // The turn of a call that has not come is still 0; an approval answers no call.
             let is_answer = |item: &usize| {
-                let partner = self.item(*item).and_then(|item| item.partner);
+                let result = self.item(*item).filter(|item| item.kind == Some("tool_result"));
+                let partner = result.and_then(|item| item.partner);
                 partner.is_some_and(|partner| self.turn_of(self.draft_of(partner)) == turn.now)
             };
             let answers = role == "tool" && self.drafts.items_of(draft).iter().any(is_answer);
@@ -443,7 +558,7 @@ impl Repair {
                 turn.hear_result();
             }
             let key = (run, turn.now);
-            if answers || role == "user" || role == "assistant" {
+            if answers || is_silent || role == "user" || role == "assistant" {
                 self.ends.insert(key.clone(), draft);
             }
             if role != "system" {
@@ -469,7 +584,8 @@ impl Repair {
             alone.leaves = true;
             return draft;
         }
-        let alone = self.drafts.beside(draft, "tool");
+        let role = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
+        let alone = self.drafts.beside(draft, &role, false);
         self.drafts.remove(result, "history/late-tool-result");
         self.drafts.put(alone, result);
         alone
@@ -480,12 +596,12 @@ impl Repair {
             return self.drop("unanswered-tool-call", call);
         }
         let answer = answers.get(&end).copied().unwrap_or_else(|| {
-            let answer = self.drafts.beside(end, "tool");
+            let answer = self.drafts.beside(end, "tool", true);
             self.behind.entry(end).or_default().push(answer);
             answer
         });
         answers.insert(end, answer);
-        let result = self.drafts.put_result(answer, &self.id_of(call), INTERRUPTED);
+        let result = self.drafts.put_result(answer, &self.id_of(call), INTERRUPTED, self.outcome);
         let message = format!("Answered by an error result: {INTERRUPTED}");
         self.note("unanswered-tool-call", "answer", call, &message, result);
     }
@@ -494,7 +610,7 @@ impl Repair {
     /// quote would part a call that waits from its result.
     fn quote(&mut self, orphan: usize) {
         let draft = self.draft_of(orphan);
-        let quote = self.drafts.beside(draft, "user");
+        let quote = self.drafts.beside(draft, "user", false);
         let first = self.drafts.put_quote(quote, orphan);
         let message = "Quoted in a message of the user";
         self.note("orphan-tool-result", "text", orphan, message, first);

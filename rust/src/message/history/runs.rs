@@ -1,4 +1,4 @@
-//! What a history checker keeps of a run: open calls, early results, and which turn it is.
+//! What a history checker keeps of a run: open calls and requests, early results, the turn.
 
 use std::collections::{HashMap, HashSet};
 
@@ -13,9 +13,18 @@ pub(crate) struct Place {
 impl Place {
     /// Returns the pointer to the tool call id of the part.
     pub(crate) fn pointer(&self) -> String {
-        format!("/{}/parts/{}/payload/toolCallId", self.message, self.part)
+        self.to("/payload/toolCallId")
+    }
+
+    /// Returns the pointer to a member of the part.
+    pub(crate) fn to(&self, member: &str) -> String {
+        format!("/{}/parts/{}{member}", self.message, self.part)
     }
 }
+
+/// What a call and its result have in common: the id, and whether the provider runs the call. No
+/// result answers a call of the other kind.
+pub(crate) type CallKey = (String, bool);
 
 /// Returns message and part of a pointer; what is about a whole message comes first.
 pub(crate) fn position(pointer: &str) -> (usize, Option<usize>) {
@@ -53,7 +62,7 @@ pub(crate) enum Answer {
 ///
 /// A turn begins where the user speaks, or the assistant after anybody else. The tool speaks with
 /// results of the turn's own calls alone, so that one stray result makes no other one late; the
-/// system does not count.
+/// system does not count, nor do approvals and results of the provider.
 pub(crate) struct Turns {
     pub now: usize,
     speaker: Speaker,
@@ -83,40 +92,64 @@ impl Turns {
     }
 }
 
-/// One run while it has open calls or early results.
+/// One run while it has open calls or requests, or early results.
 pub(crate) struct RunState {
     pub turns: Turns,
-    calls: HashMap<String, Waiting>,
-    early: HashMap<String, Vec<Place>>,
+    calls: HashMap<CallKey, Waiting>,
+    early: HashMap<CallKey, Vec<Place>>,
     /// The place of the last answered call.
     answered: Option<(usize, usize)>,
+    /// Approvals that are asked for.
+    requests: HashMap<String, CallKey>,
+    /// Those that an open call waits for.
+    unapproved: HashMap<CallKey, HashSet<String>>,
 }
 
 impl RunState {
     pub(crate) fn new() -> Self {
-        Self { turns: Turns::new(), calls: HashMap::new(), early: HashMap::new(), answered: None }
+        Self {
+            turns: Turns::new(),
+            calls: HashMap::new(),
+            early: HashMap::new(),
+            answered: None,
+            requests: HashMap::new(),
+            unapproved: HashMap::new(),
+        }
     }
 
     pub(crate) fn is_settled(&self) -> bool {
-        self.calls.is_empty() && self.early.is_empty()
+        self.calls.is_empty() && self.early.is_empty() && self.requests.is_empty()
     }
 
-    /// Returns the place of the open call of this id.
-    pub(crate) fn place_of(&self, id: &str) -> Option<Place> {
-        self.calls.get(id).map(|call| call.place)
+    /// Returns the last open call of this id, of either kind, and its place.
+    pub(crate) fn open_of(&self, id: &str) -> Option<(CallKey, Place)> {
+        let of = |is_server| {
+            let key = (id.to_owned(), is_server);
+            let place = self.calls.get(&key)?.place;
+            Some((key, place))
+        };
+        let open = [of(false), of(true)].into_iter().flatten();
+        open.max_by_key(|(_, place)| (place.message, place.part))
+    }
+
+    pub(crate) fn is_open(&self, key: &CallKey) -> bool {
+        self.calls.contains_key(key)
     }
 
     /// Opens a call; returns the places of results that came before it.
-    pub(crate) fn open_call(&mut self, id: &str, place: Place) -> Vec<Place> {
-        let early = self.early.remove(id).unwrap_or_default();
+    pub(crate) fn open_call(&mut self, key: CallKey, place: Place) -> Vec<Place> {
+        let early = self.early.remove(&key).unwrap_or_default();
         let call = Waiting { place, turn: self.turns.now, has_early_result: !early.is_empty() };
-        self.calls.insert(id.to_owned(), call);
+        self.calls.insert(key, call);
         early
     }
 
-    /// Closes the open call of this id, if there is one.
-    pub(crate) fn answer(&mut self, id: &str) -> Option<Answer> {
-        let call = self.calls.remove(id)?;
+    /// Closes the open call of this key, if there is one.
+    pub(crate) fn answer(&mut self, key: &CallKey) -> Option<Answer> {
+        let call = self.calls.remove(key)?;
+        if key.1 {
+            return Some(Answer::InTime); // the provider's results may come in any later message
+        }
         if call.turn != self.turns.now {
             return Some(Answer::Late);
         }
@@ -130,22 +163,48 @@ impl RunState {
     }
 
     /// Keeps a result whose call may still come.
-    pub(crate) fn hold(&mut self, id: &str, place: Place) {
-        self.early.entry(id.to_owned()).or_default().push(place);
+    pub(crate) fn hold(&mut self, key: CallKey, place: Place) {
+        self.early.entry(key).or_default().push(place);
     }
 
     /// Returns id and place of the results whose call has not come.
     pub(crate) fn early_results(&self) -> impl Iterator<Item = (&str, Place)> {
         let each = self.early.iter();
-        each.flat_map(|(id, places)| places.iter().map(move |place| (id.as_str(), *place)))
+        each.flat_map(|((id, _), places)| places.iter().map(move |place| (id.as_str(), *place)))
     }
 
-    /// Returns id and place of the open calls; with `ongoing`, of those passed over.
-    pub(crate) fn unanswered(&self, ongoing: bool) -> impl Iterator<Item = (&str, Place)> {
+    /// Returns key and place of the open calls; with `ongoing`, of those passed over.
+    pub(crate) fn unanswered(&self, ongoing: bool) -> impl Iterator<Item = (&CallKey, Place)> {
         let counts = move |call: &Waiting| !(ongoing && call.turn == self.turns.now);
         let open = self.calls.iter();
         open.filter(move |(_, call)| !call.has_early_result && counts(call))
-            .map(|(id, call)| (id.as_str(), call.place))
+            .map(|(key, call)| (key, call.place))
+    }
+
+    /// Notes a request for the approval of a call.
+    pub(crate) fn ask(&mut self, approval_id: &str, key: CallKey) {
+        if self.calls.contains_key(&key) {
+            self.unapproved.entry(key.clone()).or_default().insert(approval_id.to_owned());
+        }
+        self.requests.insert(approval_id.to_owned(), key);
+    }
+
+    /// Returns the call that the open request of this id is about.
+    pub(crate) fn asked(&self, approval_id: &str) -> Option<&CallKey> {
+        self.requests.get(approval_id)
+    }
+
+    /// Closes an open request.
+    pub(crate) fn decide(&mut self, approval_id: &str, is_approved: bool) {
+        let Some(key) = self.requests.remove(approval_id).filter(|_| is_approved) else { return };
+        if let Some(waiting) = self.unapproved.get_mut(&key) {
+            waiting.remove(approval_id);
+        }
+    }
+
+    /// Tells whether a call that is answered now waited for an approval.
+    pub(crate) fn take_unapproved(&mut self, key: &CallKey) -> bool {
+        self.unapproved.remove(key).is_some_and(|waiting| !waiting.is_empty())
     }
 }
 

@@ -1,14 +1,23 @@
 //! Content blocks of the Anthropic Messages format: which of them are parts, and which are kept.
 
+use std::collections::HashMap;
+
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
+use crate::providers::anthropic::citations::citation_of;
 use crate::providers::core::ordered::Ordered;
+use crate::providers::core::tool_results::read_result;
+use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
 use crate::tables::provider_names::ANTHROPIC_SERVER_CALLS as SERVER_CALLS;
 
 // Members of a tool_use block that the message holds; the others go back with the call.
 const CALL_MEMBERS: [&str; 4] = ["type", "id", "name", "input"];
+const SERVER_RESULT: &str = "_tool_result";
+/// How the type of an error's content ends.
+const FAILED: &str = "_tool_result_error";
+const RESULT_ID: &str = "/content_block/tool_use_id";
 
 /// One content block that has begun.
 struct Block {
@@ -28,12 +37,14 @@ struct Block {
 /// The blocks of one message, by their index.
 pub(crate) struct AnthropicBlocks {
     blocks: Ordered<Block>,
+    /// Server calls by their ids, and the index that each had.
+    calling: HashMap<String, (i128, OpenCall)>,
     pub last_index: i128,
 }
 
 impl Default for AnthropicBlocks {
     fn default() -> Self {
-        Self { blocks: Ordered::default(), last_index: -1 }
+        Self { blocks: Ordered::default(), calling: HashMap::new(), last_index: -1 }
     }
 }
 
@@ -66,8 +77,13 @@ impl AnthropicBlocks {
                 block.signature.push(writer.log.string(members.get("signature"), place));
             }
             "tool_use" => block.open_call(writer),
+            _ if writer.says_new && block.is_server_call() => block.open_call(writer),
             "redacted_thinking" => {}
+            _ if writer.says_new && block.is_result() => {}
             _ => block.note_foreign(writer),
+        }
+        if let Some(call) = block.call.filter(|_| block.is_server_call()) {
+            self.calling.insert(writer.id_of(call).to_owned(), (index, call));
         }
         self.blocks.add(index, block);
         self.last_index = index;
@@ -76,14 +92,38 @@ impl AnthropicBlocks {
     /// Reads one `content_block_stop`.
     pub(crate) fn stop(&mut self, writer: &mut DeltaWriter, index: i128) {
         match self.blocks.remove(index) {
+            Some(block) if writer.says_new && block.is_result() => {
+                self.end_result(writer, &block);
+            }
             Some(block) => block.end(writer),
             None => note_order(writer, "A block ends that is not open", index),
         }
     }
 
+    /// Reads the end of a result of a tool that the provider ran: its call has ended by then.
+    fn end_result(&mut self, writer: &mut DeltaWriter, block: &Block) {
+        let own = writer.log.string(block.body.get("tool_use_id"), RESULT_ID);
+        let answered = writer.answers(Some(own)).and_then(|id| self.calling.remove(&id));
+        let is_open = |(index, call): &(i128, OpenCall)| {
+            self.blocks.get(*index).is_some_and(|block| block.call == Some(*call))
+        };
+        if let Some((index, _)) = answered.filter(is_open) {
+            let actual = Raw::from(own).clip();
+            let message = "A result comes while the block of its call is open";
+            writer.log.note("adapter/block-order", message, RESULT_ID, None, Some(&actual));
+            self.stop(writer, index);
+        }
+        block.end_result(writer, own);
+    }
+
     /// Ends what the provider left open.
     pub(crate) fn stop_all(&mut self, writer: &mut DeltaWriter) {
-        self.blocks.drain().for_each(|block| block.end(writer));
+        for index in self.blocks.numbers() {
+            // A result may have ended the block of its call.
+            if self.blocks.has(index) {
+                self.stop(writer, index);
+            }
+        }
     }
 
     /// Reads one `content_block_delta`.
@@ -132,10 +172,19 @@ impl Block {
         }
     }
 
+    fn is_server_call(&self) -> bool {
+        SERVER_CALLS.contains(&self.kind.as_str())
+    }
+
+    /// Tells whether this is the result of a tool that the provider runs.
+    fn is_result(&self) -> bool {
+        self.kind.ends_with(SERVER_RESULT)
+    }
+
     /// Notes a block that is not a part of ours; it is kept whole when it ends.
     fn note_foreign(&self, writer: &mut DeltaWriter) {
         let kind = self.kind.as_str();
-        if SERVER_CALLS.contains(&kind) || kind.ends_with("_tool_result") {
+        if self.is_server_call() || self.is_result() {
             let name = self.body.get("name");
             let own = Raw::from(kind);
             writer.log.note(
@@ -167,7 +216,12 @@ impl Block {
             );
         };
         let id = writer.log.string(self.body.get("id"), "/content_block/id");
-        let call = writer.open_call(Some(id).filter(|id| !id.is_empty()), name);
+        let id = Some(id).filter(|id| !id.is_empty());
+        if self.is_server_call() {
+            self.call = Some(writer.open_server_call(id, name));
+            return;
+        }
+        let call = writer.open_call(id, name);
         self.call = Some(call);
         let mut extras = self.body.clone();
         extras.retain(|name, value| {
@@ -193,33 +247,64 @@ impl Block {
             }
             self.write_input(writer, &given);
         }
+        if self.is_server_call() {
+            writer.keep_with(call, &self.kind, &self.whole());
+        }
         writer.end_call(call);
     }
 
+    /// Writes the result of a tool that the provider ran, or keeps what answers no call.
+    fn end_result(&self, writer: &mut DeltaWriter, own: Text<'_>) {
+        let value = self.body.get("content");
+        let kind = value.object().and_then(|value| value.get("type").text());
+        let is_error = matches!(self.body.get("is_error"), Raw::Bool(true))
+            || kind.is_some_and(|kind| kind.ends_with(FAILED));
+        let (content, structured) = read_result(value);
+        let outcome = Some(if is_error { "error" } else { "success" }.to_owned());
+        let result = ServerResult { is_error, content, outcome, structured };
+        let own = Some(own).filter(|own| !own.is_empty());
+        let whole = self.whole();
+        if !writer.server_result(own, result, &[(&self.kind, &whole)]) {
+            self.note_foreign(writer);
+            writer.keep(&self.kind, &whole, None);
+        }
+    }
+
     fn keep_text_state(&self, writer: &mut DeltaWriter) {
+        if !self.citations.is_empty() && writer.says_new {
+            writer.flush_half();
+        }
         let has_text = is_written(writer, &self.kind) && writer.chars > self.start;
         let start = has_text.then_some(self.start);
         for citation in &self.citations {
-            writer.keep("citation", citation, start);
+            if !cite(writer, citation, start) {
+                writer.keep("citation", citation, start);
+            }
         }
         if !self.signature.is_empty() {
             writer.keep("signature", &self.signature.clone().into(), start);
         }
     }
 
-    /// Keeps a block that is not a part of ours, as the non-streaming format writes it.
-    fn keep_whole(self, writer: &mut DeltaWriter) {
-        let Self { kind, mut body, content: text, .. } = self;
-        if kind == "compaction" && !text.is_empty() {
+    /// Keeps a block that is not a part of ours.
+    fn keep_whole(&self, writer: &mut DeltaWriter) {
+        let kind = if self.kind.is_empty() { "unknown" } else { &self.kind };
+        writer.keep(kind, &self.whole(), None);
+    }
+
+    /// Returns the block as the non-streaming format writes it.
+    fn whole(&self) -> Raw {
+        let (mut body, text) = (self.body.clone(), &self.content);
+        if self.kind == "compaction" && !text.is_empty() {
             let given = body.get("content").text().unwrap_or(Text::from(""));
             let mut whole = RawText::from(given);
             whole.push(text.as_text());
             body.set("content", whole.into());
         } else if !text.is_empty() {
             let value = decode_event(&text.as_text().well_formed());
-            body.set("input", value.unwrap_or(Raw::Text(text)));
+            body.set("input", value.unwrap_or_else(|| Raw::Text(text.clone())));
         }
-        writer.keep(if kind.is_empty() { "unknown" } else { &kind }, &body.into(), None);
+        body.into()
     }
 
     // --- pieces ----------------------------------------------------------------------------------
@@ -258,14 +343,19 @@ impl Block {
             (Raw::Null, _) => {}
             (Raw::Text(text), call) => {
                 self.has_args |= !text.is_empty();
-                match call {
-                    Some(call) => writer.args(call, text),
-                    None => self.content.push(text.as_text()),
+                if call.is_none() || self.is_server_call() {
+                    self.content.push(text.as_text());
+                }
+                if let Some(call) = call {
+                    writer.args(call, text);
                 }
             }
             (other, _) => {
                 writer.log.invalid("/delta/partial_json", "a string", other);
                 self.has_args = true;
+                if self.call.is_some() && self.is_server_call() {
+                    self.content.push(Text::from(&as_json_text(other)));
+                }
                 self.write_input(writer, other);
             }
         }
@@ -280,6 +370,14 @@ impl Block {
             other => writer.args(call, &as_json_text(other)),
         }
     }
+}
+
+/// Writes a citation of text; returns whether it is one that can be.
+fn cite(writer: &mut DeltaWriter, given: &Raw, start: Option<usize>) -> bool {
+    let (true, Some(start), Raw::Object(members)) = (writer.says_new, start, given) else {
+        return false;
+    };
+    writer.cite(citation_of(members, start, writer.chars), &[("citation", given)], None)
 }
 
 /// Tells whether text of a kind of blocks is being written.

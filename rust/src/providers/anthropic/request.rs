@@ -20,7 +20,7 @@ use crate::json::{Value, json};
 use crate::json::fields::{Fields, object, put};
 use crate::json::json_text::json_text;
 use crate::providers::request_core::blocks;
-use crate::providers::request_core::blocks::{Block, BlockContent, Draft, note_dangling};
+use crate::providers::request_core::blocks::{Block, BlockContent, Draft, note_dangling, waiting};
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::object_arguments;
 use crate::providers::request_core::encoder::{Encoder, Work};
@@ -44,7 +44,8 @@ pub(crate) struct AnthropicMessages;
 
 impl Encoder for AnthropicMessages {
     fn forms(&self) -> Forms {
-        Forms::new(Form::new(is_plain, 64), Form::new(is_plain, 128))
+        let (call_id, tool_name) = (Form::new(is_plain, 64), Form::new(is_plain, 128));
+        Forms { apart: true, ..Forms::new(call_id, tool_name) }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -287,18 +288,14 @@ impl BlockContent for AnthropicContent<'_> {
     }
 
     /// Leaves out server tools' calls without a result, and results without a call.
-    ///
-    /// A call may wait in the last answer: it was paused, or waits for tools of ours.
     fn leave_out_dangling(&self, drafts: &mut [Draft]) {
-        let last = drafts.iter().rposition(|draft| draft.role == "assistant");
-        let behind = last.and_then(|last| drafts.get(last + 1));
-        let is_open = behind.is_none_or(|draft| !draft.results.is_empty());
+        let waiting = waiting(drafts);
         let bodies = drafts.iter().flat_map(|draft| &draft.blocks).map(|block| &block.body);
         let answered: HashSet<String> =
             bodies.filter(|body| is_server_result(body)).map(answered_id).collect();
         let mut called = HashSet::new();
         for (number, draft) in drafts.iter_mut().enumerate() {
-            let waits = is_open && Some(number) == last;
+            let waits = Some(number) == waiting;
             draft.blocks.retain(|Block { body, pointer }| {
                 let kind = body.text("type");
                 let is_due = if SERVER_CALLS.contains(&kind) {

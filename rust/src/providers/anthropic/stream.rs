@@ -3,10 +3,15 @@
 //! End marker: `message_stop`. What the format says and what relays make of it:
 //!
 //! - Blocks are distinguished by `index`; a new block on the index of an open one ends that one.
-//! - `tool_use` is a tool call of ours. `server_tool_use`, `mcp_tool_use` and the results that come
-//!   with them are the provider's own: whole blocks in `opaque`, and a finding.
-//! - Signatures, redacted thinking, citations, compaction and blocks of unknown types are kept in
-//!   `opaque`; none of it is text.
+//! - `tool_use` is a tool call of ours. `server_tool_use` and `mcp_tool_use` are calls that the
+//!   provider runs, `*_tool_result` their results: parts of their own, with the block in `opaque`. A
+//!   result that answers no call, or one that has its result, is state of the provider.
+//! - Citations are written when their block ends, for all of its text: they may come before it. In
+//!   a block without text they are state.
+//! - Signatures, redacted thinking, compaction and blocks of unknown types are kept in `opaque`;
+//!   none of it is text.
+//! - `warnings`, which gateways add to events and messages, are the contract's.
+//! - For version v0.2 server tools and citations are state too, where they were.
 //! - `usage` of `message_delta` is cumulative and replaces that of `message_start` field by field.
 //!   `inputTokens` is input + cache read + cache write, which the provider reports apart.
 //! - A second `message_start` with another id, or after content, is a second answer in the first
@@ -17,6 +22,7 @@ use crate::providers::anthropic::blocks::AnthropicBlocks;
 use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
+use crate::providers::core::warnings::read_warnings;
 use crate::tables::finish_reasons;
 use crate::tables::provider_names::ANTHROPIC_EVENTS as EVENTS;
 use crate::tables::usage_figures::{ANTHROPIC as FIGURES, ANTHROPIC_DETAILS as DETAILS};
@@ -45,6 +51,7 @@ impl Dialect for AnthropicMessages {
 
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
         let kind = event.get("type");
+        read_warnings(event, "", &mut stream.writer);
         match kind.str() {
             Some("content_block_delta") => self.read_piece(stream, event),
             Some("content_block_start") => {
@@ -129,6 +136,9 @@ impl AnthropicMessages {
         self.begun = true;
         self.message_id = id.text().map_or(Raw::Null, Raw::from);
         let writer = &mut stream.writer;
+        if !place.is_empty() {
+            read_warnings(members, place, writer);
+        }
         writer.identify(members.get("model"), id);
         writer.start();
         self.read_usage(stream, members.get("usage"), &format!("{place}/usage"));

@@ -6,11 +6,17 @@ use crate::json::base64::{decode, encode};
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
+use crate::providers::bedrock::citations::citation_of;
+use crate::providers::core::media::OpenMedia;
+use crate::providers::core::tool_results::read_result;
+use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::tables::media_types::BEDROCK;
 
 const SERVER: &str = "server_tool_use";
 pub(crate) const DELTA: &str = "/contentBlockDelta/delta";
 const START: &str = "/contentBlockStart/start";
+const RESULT_ID: &str = "/contentBlockStart/start/toolResult/toolUseId";
 
 /// A block of text or of reasoning: it begins with its first piece.
 #[derive(Debug)]
@@ -29,6 +35,8 @@ struct Run {
 pub(crate) struct BedrockBlocks {
     run: Option<Run>,
     blocks: HashMap<i128, Block>,
+    /// Server calls by their ids, and the index that each had.
+    calling: HashMap<String, (i128, OpenCall)>,
     /// Text and reasoning that another block ended; a stop is due.
     left: HashSet<i128>,
     begun: usize,
@@ -37,8 +45,8 @@ pub(crate) struct BedrockBlocks {
 
 impl Default for BedrockBlocks {
     fn default() -> Self {
-        let (blocks, left) = (HashMap::new(), HashSet::new());
-        Self { run: None, blocks, left, begun: 0, last_index: -1 }
+        let (blocks, calling, left) = (HashMap::new(), HashMap::new(), HashSet::new());
+        Self { run: None, blocks, calling, left, begun: 0, last_index: -1 }
     }
 }
 
@@ -69,11 +77,9 @@ impl BedrockBlocks {
                 continue;
             }
             let mut block = Block::new(self.begun, name, body.clone());
-            let is_server = body.object().is_none_or(|body| body.get("type").str() == Some(SERVER));
-            if name == "toolUse" && !is_server {
-                block.call = open_call(writer, body);
-            } else {
-                note_foreign(writer, name, body);
+            block.begin(writer);
+            if let Some(call) = block.call.filter(|_| block.is_server()) {
+                self.calling.insert(writer.id_of(call).to_owned(), (index, call));
             }
             self.blocks.insert(index, block);
             self.begun += 1;
@@ -87,7 +93,7 @@ impl BedrockBlocks {
             self.leave_run(writer);
             self.left.remove(&index);
         } else if let Some(block) = self.blocks.remove(&index) {
-            block.stop(writer);
+            self.stop_block(writer, block);
         } else if index > self.last_index {
             self.last_index = index; // text that is empty has neither start nor pieces
         } else if !self.left.remove(&index) && index != self.last_index {
@@ -98,11 +104,40 @@ impl BedrockBlocks {
     /// Ends what the provider left open.
     pub(crate) fn stop_all(&mut self, writer: &mut DeltaWriter) {
         self.leave_run(writer);
-        let mut blocks: Vec<Block> = self.blocks.drain().map(|(_, block)| block).collect();
-        blocks.sort_by_key(|block| block.number);
-        for block in blocks {
+        let mut open: Vec<(usize, i128)> =
+            self.blocks.iter().map(|(index, block)| (block.number, *index)).collect();
+        open.sort_unstable();
+        for (_, index) in open {
+            // A result may have ended the block of its call.
+            if let Some(block) = self.blocks.remove(&index) {
+                self.stop_block(writer, block);
+            }
+        }
+    }
+
+    fn stop_block(&mut self, writer: &mut DeltaWriter, block: Block) {
+        if writer.says_new && block.kind == *"toolResult" && block.body.object().is_some() {
+            self.stop_result(writer, block);
+        } else {
             block.stop(writer);
         }
+    }
+
+    /// Reads the end of a result of a tool that the provider ran: its call has ended by then.
+    fn stop_result(&mut self, writer: &mut DeltaWriter, block: Block) {
+        let body = block.body.object().cloned().unwrap_or_default();
+        let own = writer.log.string(body.get("toolUseId"), RESULT_ID);
+        let answered = writer.answers(Some(own)).and_then(|id| self.calling.remove(&id));
+        let is_open = |(index, call): &(i128, OpenCall)| {
+            self.blocks.get(index).is_some_and(|block| block.call == Some(*call))
+        };
+        if let Some((index, _)) = answered.filter(is_open) {
+            note_order(writer, "A result comes while the block of its call is open", index);
+            if let Some(block) = self.blocks.remove(&index) {
+                block.stop(writer);
+            }
+        }
+        block.stop_result(writer, own);
     }
 
     fn is_running(&self, index: i128) -> bool {
@@ -133,10 +168,15 @@ impl BedrockBlocks {
     fn leave_run(&mut self, writer: &mut DeltaWriter) {
         let Some(run) = self.run.take() else { return };
         self.left.insert(run.index);
+        if !run.citations.is_empty() && writer.says_new {
+            writer.flush_half();
+        }
         let has_text = writer.kind == Some(run.kind) && writer.chars > run.start;
         let start = has_text.then_some(run.start);
         for citation in &run.citations {
-            writer.keep("citation", citation, start);
+            if !cite(writer, citation, start) {
+                writer.keep("citation", citation, start);
+            }
         }
         if !run.signature.is_empty() {
             writer.keep("signature", &Raw::Text(run.signature), start);
@@ -252,12 +292,16 @@ impl BedrockBlocks {
     }
 }
 
+/// Writes a citation of text; returns whether it is one that can be.
+fn cite(writer: &mut DeltaWriter, given: &Raw, start: Option<usize>) -> bool {
+    let (true, Some(start), Raw::Object(members)) = (writer.says_new, start, given) else {
+        return false;
+    };
+    writer.cite(citation_of(members, start, writer.chars), &[("citation", given)], None)
+}
+
 /// Starts the tool call that a block is; None if it has no name.
-fn open_call(
-    writer: &mut DeltaWriter,
-    body: &Raw,
-) -> Option<crate::providers::core::writer::OpenCall> {
-    let body = body.object()?;
+fn open_call(writer: &mut DeltaWriter, body: &RawObject) -> Option<OpenCall> {
     let given = body.get("name");
     let Some(name) = given.some_text() else {
         writer.log.note(
@@ -270,7 +314,33 @@ fn open_call(
         return None;
     };
     let id = writer.log.string(body.get("toolUseId"), &format!("{START}/toolUse/toolUseId"));
-    Some(writer.open_call(Some(id).filter(|id| !id.is_empty()), name))
+    let id = Some(id).filter(|id| !id.is_empty());
+    if is_server(body) {
+        return Some(writer.open_server_call(id, name));
+    }
+    Some(writer.open_call(id, name))
+}
+
+fn is_server(body: &RawObject) -> bool {
+    body.get("type").str() == Some(SERVER)
+}
+
+/// Announces the image that a block is.
+fn open_image(writer: &mut DeltaWriter, body: &RawObject) -> OpenMedia {
+    let media = writer.open_media(None, mime_type(body).as_deref().map(Text::from), None);
+    let source = body.get("source").object();
+    let data = source.map_or(&Raw::Null, |source| source.get("bytes"));
+    if !data.is_null() && !writer.media_data(media, data, &Raw::Null, "") {
+        writer.log.invalid(&format!("{START}/image/source/bytes"), "Base64", data);
+    }
+    media
+}
+
+fn mime_type(body: &RawObject) -> Option<String> {
+    let format = body.get("format").some_text()?.well_formed().into_owned();
+    let is = |(_, member, name): &&(&str, &str, &str)| *member == "image" && *name == format;
+    let known = BEDROCK.iter().find(is).map(|(known, _, _)| (*known).to_owned());
+    Some(known.unwrap_or_else(|| format!("image/{format}")))
 }
 
 /// Notes a block that is not a part of ours; it is kept whole when it ends.
@@ -332,6 +402,7 @@ pub(crate) struct Block {
     pub number: usize,
     pub kind: RawText,
     pub call: Option<OpenCall>,
+    media: Option<OpenMedia>,
     /// As `contentBlockStart` gave it.
     body: Raw,
     has_args: bool,
@@ -344,8 +415,28 @@ pub(crate) struct Block {
 impl Block {
     pub(crate) fn new(number: usize, kind: &RawText, body: Raw) -> Self {
         let (input, results, bytes) = (RawText::default(), Vec::new(), Vec::new());
-        let (kind, call) = (kind.clone(), None);
-        Self { number, kind, call, body, has_args: false, input, results, bytes }
+        let (kind, call, media) = (kind.clone(), None, None);
+        Self { number, kind, call, media, body, has_args: false, input, results, bytes }
+    }
+
+    /// Begins the part that the block is, or notes that it is none of ours.
+    fn begin(&mut self, writer: &mut DeltaWriter) {
+        let says_new = writer.says_new;
+        match (self.kind.as_text().whole(), &self.body) {
+            (Some("toolUse"), Raw::Object(body)) if says_new || !is_server(body) => {
+                self.call = open_call(writer, body);
+            }
+            (Some("image"), Raw::Object(body)) if says_new => {
+                self.media = Some(open_image(writer, body));
+            }
+            (Some("toolResult"), Raw::Object(_)) if says_new => {}
+            (_, body) => note_foreign(writer, &self.kind, body),
+        }
+    }
+
+    /// Tells whether the provider runs this call itself.
+    fn is_server(&self) -> bool {
+        self.body.object().is_some_and(is_server)
     }
 
     /// Reads a piece of the block's kind.
@@ -353,7 +444,7 @@ impl Block {
         match (self.kind.as_text().whole(), value) {
             (Some("toolUse"), Raw::Object(value)) => self.read_input(writer, value.get("input")),
             (Some("toolResult"), Raw::Array(pieces)) => add_results(&mut self.results, pieces),
-            (Some("image"), Raw::Object(value)) => self.read_image(value),
+            (Some("image"), Raw::Object(value)) => self.read_image(writer, value),
             _ => {
                 let place = format!("{DELTA}/{}", self.kind.as_text().well_formed());
                 writer.log.invalid(&place, "a piece of its block", value);
@@ -363,24 +454,54 @@ impl Block {
 
     /// Ends the block: its call, or what is to be kept of it.
     pub(crate) fn stop(mut self, writer: &mut DeltaWriter) {
+        if let Some(media) = self.media {
+            return self.stop_image(writer, media);
+        }
         let Some(call) = self.call else {
-            self.keep_whole(writer);
-            return;
+            return self.keep_whole(writer);
         };
         let given = self.body.object().map_or(Raw::Null, |body| body.get("input").clone());
         if given.says_something() && !self.has_args {
             self.write_input(writer, &given);
         }
+        if self.is_server() {
+            writer.keep_with(call, "toolUse", &self.whole());
+        }
         writer.end_call(call);
+    }
+
+    fn stop_image(self, writer: &mut DeltaWriter, media: OpenMedia) {
+        let mime_type = self.body.object().and_then(mime_type);
+        if !writer.end_media(media, mime_type.as_deref().map(Text::from), None, &[]) {
+            note_foreign(writer, &self.kind, &self.body);
+            self.keep_whole(writer);
+        }
+    }
+
+    /// Writes the result of a tool that the provider ran, or keeps what answers no call.
+    fn stop_result(self, writer: &mut DeltaWriter, own: Text<'_>) {
+        let whole = self.whole();
+        let body = whole.object().and_then(|whole| whole.get("toolResult").object());
+        let Some(body) = body else { return };
+        let content = body.get("content");
+        let single = content.array().filter(|items| items.len() == 1);
+        let single = single.and_then(|items| items.first()).and_then(Raw::object);
+        let json = single.filter(|item| item.len() == 1).and_then(|item| item.find("json"));
+        let is_error = body.get("status").str() == Some("error");
+        let (content, structured) = read_result(json.unwrap_or(content));
+        let outcome = Some(if is_error { "error" } else { "success" }.to_owned());
+        let result = ServerResult { is_error, content, outcome, structured };
+        let own = Some(own).filter(|own| !own.is_empty());
+        if !writer.server_result(own, result, &[("toolResult", &whole)]) {
+            note_foreign(writer, &self.kind, &self.body);
+            writer.keep("toolResult", &whole, None);
+        }
     }
 
     fn read_input(&mut self, writer: &mut DeltaWriter, piece: &Raw) {
         if let Some(text) = piece.text() {
             self.has_args |= !text.is_empty();
-            match self.call {
-                Some(call) => writer.args(call, text),
-                None => self.input.push(text),
-            }
+            self.add_input(writer, &text.into());
         } else if !piece.is_null() {
             writer.log.invalid(&format!("{DELTA}/toolUse/input"), "a string", piece);
             self.write_input(writer, piece);
@@ -397,32 +518,51 @@ impl Block {
             return;
         }
         self.has_args = true;
-        match self.call {
-            Some(call) => writer.args(call, &text),
-            None => self.input.push(text.as_text()),
+        self.add_input(writer, &text);
+    }
+
+    fn add_input(&mut self, writer: &mut DeltaWriter, text: &RawText) {
+        if self.call.is_none() || self.is_server() {
+            self.input.push(text.as_text());
+        }
+        if let Some(call) = self.call {
+            writer.args(call, text);
         }
     }
 
-    fn read_image(&mut self, value: &RawObject) {
+    fn read_image(&mut self, writer: &mut DeltaWriter, value: &RawObject) {
         let source = value.get("source").object();
-        if let Some(Raw::Text(bytes)) = source.map(|source| source.get("bytes")) {
+        if let Some(data @ Raw::Text(bytes)) = source.map(|source| source.get("bytes")) {
+            if let Some(media) = self.media {
+                if writer.media_data(media, data, &Raw::Null, "") {
+                    return;
+                }
+                writer.log.invalid(&format!("{DELTA}/image/source/bytes"), "Base64", data);
+            }
             self.bytes.push(bytes.clone());
         } else if let Raw::Object(body) = &mut self.body {
             *body = std::mem::take(body).merged(value);
         }
     }
 
-    /// Keeps a block that is not a part of ours, as a message of the provider's writes it.
-    fn keep_whole(mut self, writer: &mut DeltaWriter) {
-        if let Raw::Object(body) = &mut self.body {
+    /// Keeps a block that is not a part of ours.
+    fn keep_whole(&self, writer: &mut DeltaWriter) {
+        let kind = self.kind.as_text().well_formed().into_owned();
+        writer.keep(&kind, &self.whole(), None);
+    }
+
+    /// Returns the block as a message of the provider's writes it.
+    fn whole(&self) -> Raw {
+        let mut body = self.body.clone();
+        if let Raw::Object(body) = &mut body {
             match self.kind.as_text().whole() {
                 Some("toolUse") => {
-                    let input = input_of(self.input, body);
+                    let input = input_of(self.input.clone(), body);
                     body.set("input", input);
                 }
                 Some("toolResult") => {
                     let mut content = body.get("content").array().unwrap_or_default().to_vec();
-                    content.append(&mut self.results);
+                    content.extend(self.results.iter().cloned());
                     body.set("content", Raw::Array(content));
                 }
                 Some("image") if !self.bytes.is_empty() => {
@@ -432,8 +572,7 @@ impl Block {
                 _ => {}
             }
         }
-        let kind = self.kind.as_text().well_formed().into_owned();
-        writer.keep(&kind, &single(&self.kind, &self.body).into(), None);
+        single(&self.kind, &body).into()
     }
 }
 

@@ -28,7 +28,7 @@ use crate::json::fields::{Fields, object, put};
 use crate::providers::bedrock::media::{document_name, media_form};
 use crate::providers::core::ids::cut;
 use crate::providers::request_core::blocks;
-use crate::providers::request_core::blocks::{Block, BlockContent, Draft, note_dangling};
+use crate::providers::request_core::blocks::{Block, BlockContent, Draft, note_dangling, waiting};
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::object_arguments;
 use crate::providers::request_core::encoder::{Encoder, Work, note_conflict};
@@ -46,7 +46,7 @@ pub(crate) struct BedrockConverse;
 impl Encoder for BedrockConverse {
     fn forms(&self) -> Forms {
         let takes = |char: char| is_plain(char) || char == '.' || char == ':';
-        Forms::new(Form::new(takes, 64), Form::new(is_plain, 64))
+        Forms { apart: true, ..Forms::new(Form::new(takes, 64), Form::new(is_plain, 64)) }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -339,6 +339,7 @@ impl BlockContent for BedrockContent<'_> {
     }
 
     fn leave_out_dangling(&self, drafts: &mut [Draft]) {
+        let waiting = waiting(drafts);
         let spoken = drafts.iter().filter(|draft| draft.role == "assistant");
         let results = spoken.flat_map(|draft| &draft.blocks);
         let answered: HashSet<String> = results
@@ -346,13 +347,14 @@ impl BlockContent for BedrockContent<'_> {
             .map(|result| result.text("toolUseId").to_owned())
             .collect();
         let mut called = HashSet::new();
-        for draft in drafts {
+        for (number, draft) in drafts.iter_mut().enumerate() {
+            let waits = Some(number) == waiting;
             draft.blocks.retain(|Block { body, pointer }| {
                 let (call, result) = (body.at("toolUse"), body.at("toolResult"));
                 let (kind, is_due) = if call.get("type").is_some() {
                     let call_id = call.text("toolUseId");
                     called.insert(call_id.to_owned());
-                    ("toolUse", answered.contains(call_id))
+                    ("toolUse", waits || answered.contains(call_id))
                 } else {
                     let is_due = result.is_null() || called.contains(result.text("toolUseId"));
                     ("toolResult", is_due)

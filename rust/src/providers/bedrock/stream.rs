@@ -7,8 +7,13 @@
 //!
 //! - Text and reasoning begin without `contentBlockStart`; Nova gives every piece of text its own
 //!   block. A mock or relay may leave out `messageStart` and `contentBlockStop`.
-//! - `toolUse` of type `server_tool_use`, `toolResult` and `image` blocks are not parts: whole
-//!   blocks in `opaque`, and a finding. Signatures, redacted reasoning and citations are there.
+//! - `toolUse` of type `server_tool_use` is a call that the provider runs, `toolResult` its result,
+//!   whole when its block ends: parts of their own, with the block in `opaque`. A result that
+//!   answers no call is state of the provider.
+//! - `image` blocks are media; one without bytes is state. Signatures and redacted reasoning are
+//!   kept in `opaque`.
+//! - Citations are written when their block ends, for all of its text: they may come before it.
+//! - For version v0.2 server tools, images and citations are state, where they were.
 //! - `p` is padding. The guardrail's trace is not kept: it may hold what was masked.
 //! - `inputTokens` is without cached tokens, which are reported apart; a total that leaves no room
 //!   for them says otherwise.

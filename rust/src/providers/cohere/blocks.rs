@@ -2,10 +2,14 @@
 
 use std::collections::HashMap;
 
+use crate::contract::current::message::CitationSource;
 use crate::json::raw::{Raw, RawObject, storable};
 use crate::json::raw_text::RawText;
+use crate::providers::core::citations::{citation, named, source, web_address};
+use crate::providers::core::cited_text::{CitedPlace, CitedText, Unit};
 use crate::providers::core::kept_state::OpaqueItem;
 use crate::providers::core::ordered::Ordered;
+use crate::providers::core::whole_parts::Items;
 use crate::providers::core::writer::{DeltaWriter, Kind};
 
 const PLACE: &str = "/delta/message/content";
@@ -19,6 +23,8 @@ struct Block {
     /// Characters of the part.
     start: usize,
     end: Option<usize>,
+    /// Of the answer, as it has been written.
+    text: CitedText,
 }
 
 /// The blocks of one message, by their index.
@@ -89,7 +95,7 @@ impl CohereBlocks {
         match KINDS.iter().find(|(name, _)| kind.str() == Some(name)) {
             Some((_, kind)) => {
                 self.begin(writer, index, *kind);
-                write(writer, members, place);
+                self.write(writer, index, members, place);
             }
             None => keep_foreign(writer, content, kind, place),
         }
@@ -109,7 +115,7 @@ impl CohereBlocks {
         if !members.is_empty() && !KINDS.iter().any(|(name, _)| members.has(name)) {
             keep_foreign(writer, content, members.get("type"), PLACE);
         }
-        write(writer, members, PLACE);
+        self.write(writer, index, members, PLACE);
     }
 
     /// Reads one `content-end`.
@@ -133,7 +139,8 @@ impl CohereBlocks {
         let joins = writer.kind == Some(kind);
         let (part, start) = if joins { (writer.part, writer.chars) } else { (writer.part + 1, 0) };
         let at = self.all.len();
-        self.all.push(Block { kind, part, start, end: None });
+        let text = CitedText::new(Unit::Character);
+        self.all.push(Block { kind, part, start, end: None, text });
         self.open.add(index, at);
         self.by_index.insert(index, at);
         match kind {
@@ -141,6 +148,25 @@ impl CohereBlocks {
             Kind::Thinking => self.last_thinking = Some(at),
         }
         self.last_index = index;
+    }
+
+    fn write(&mut self, writer: &mut DeltaWriter, index: i128, content: &RawObject, place: &str) {
+        let block = self.by_index.get(&index).and_then(|at| self.all.get_mut(*at));
+        let mut cited = block.map(|block| &mut block.text);
+        for (name, kind) in KINDS {
+            match (content.get(name), kind) {
+                (Raw::Null, _) => {}
+                (Raw::Text(text), Kind::Text) => {
+                    let start = if writer.kind == Some(kind) { writer.chars } else { 0 };
+                    writer.text(text);
+                    if let Some(cited) = cited.as_mut().filter(|_| !text.is_empty()) {
+                        cited.add(writer.part, start, text.as_text());
+                    }
+                }
+                (Raw::Text(text), Kind::Thinking) => writer.thinking(text),
+                (other, _) => writer.log.invalid(&format!("{place}/{name}"), "a string", other),
+            }
+        }
     }
 
     /// Notes where a block ends, and keeps what the parts alone do not say.
@@ -200,7 +226,7 @@ impl CohereBlocks {
 
     // --- citations -------------------------------------------------------------------------------
 
-    /// Keeps a citation with the characters that it is about.
+    /// Writes a citation of the answer's text; keeps any other with what it is about.
     pub(crate) fn cite(&mut self, writer: &mut DeltaWriter, citation: &Raw, place: &str) {
         let Raw::Object(members) = citation else {
             return writer.log.invalid(place, "an object", citation);
@@ -208,7 +234,14 @@ impl CohereBlocks {
         if members.get("type").str() == Some("PLAN") {
             return self.plan_citations.push(citation.clone());
         }
-        match self.covered(writer, members) {
+        let block = self.cited(members).and_then(|at| self.all.get_mut(at));
+        let Some(block) = block else {
+            return writer.keep("citation", citation, None);
+        };
+        if write_citation(writer, block, citation, members) {
+            return;
+        }
+        match covered(writer, block, members) {
             None => writer.keep("citation", citation, None),
             Some((part, start, end)) => writer.state.keep(OpaqueItem {
                 kind: "citation".to_owned(),
@@ -220,40 +253,76 @@ impl CohereBlocks {
         }
     }
 
-    /// Returns part, start and end of what a citation is about, None where nothing shows it.
-    fn covered(&self, writer: &DeltaWriter, citation: &RawObject) -> Option<(i64, usize, usize)> {
-        let is_thinking = citation.get("type").str() == Some("THINKING_CONTENT");
-        let last = if is_thinking { self.last_thinking } else { self.last_text };
-        let at = match citation.get("content_index").int() {
+    /// Returns the block that a citation is of.
+    fn cited(&self, citation: &RawObject) -> Option<usize> {
+        match citation.get("content_index").int() {
             Some(index) => self.by_index.get(&index).copied(),
-            None => last,
-        };
-        let block = self.all.get(at?)?;
-        let is_last = block.part == writer.part && Some(block.kind) == writer.kind;
-        let limit = block.end.or(is_last.then_some(writer.chars))?;
-        if limit <= block.start {
-            return None;
+            None if is_of_thinking(citation) => self.last_thinking,
+            None => self.last_text,
         }
-        let place = |name: &str| {
-            let count = usize::try_from(citation.get(name).int()?).ok()?;
-            Some(block.start.saturating_add(count))
-        };
-        let covers = place("start").zip(place("end").map(|end| end.min(limit)));
-        let (start, end) =
-            covers.filter(|(start, end)| start < end).unwrap_or((block.start, limit));
-        Some((block.part, start, end))
     }
 }
 
-fn write(writer: &mut DeltaWriter, content: &RawObject, place: &str) {
-    for (name, kind) in KINDS {
-        match (content.get(name), kind) {
-            (Raw::Null, _) => {}
-            (Raw::Text(text), Kind::Text) => writer.text(text),
-            (Raw::Text(text), Kind::Thinking) => writer.thinking(text),
-            (other, _) => writer.log.invalid(&format!("{place}/{name}"), "a string", other),
-        }
+fn is_of_thinking(citation: &RawObject) -> bool {
+    citation.get("type").str() == Some("THINKING_CONTENT")
+}
+
+/// Writes a citation for each source; tells whether there is one, and text of the answer.
+fn write_citation(
+    writer: &mut DeltaWriter,
+    block: &mut Block,
+    whole: &Raw,
+    given: &RawObject,
+) -> bool {
+    let Some(last) = block.text.part().filter(|_| writer.says_new) else { return false };
+    let sources = given.get("sources").array().unwrap_or_default();
+    let sources: Vec<&RawObject> = sources.iter().filter_map(Raw::object).collect();
+    if sources.is_empty() || is_of_thinking(given) {
+        return false;
     }
+    let found = block.text.find(given.get("start"), given.get("end"), given.get("text"));
+    let part = found.map_or(last, |found| found.part);
+    // Once: it names all of them.
+    let mut own: Items<'_> = &[("citation", whole)];
+    for from in sources {
+        let spans = found.map(CitedPlace::span);
+        writer.cite(citation(source_of(from), spans, None), own, Some(part));
+        own = &[];
+    }
+    true
+}
+
+/// Returns what a citation is from; a document says its title and address in its own members.
+fn source_of(given: &RawObject) -> CitationSource {
+    let kind = match given.get("type").str() {
+        Some("tool") => "tool_result",
+        Some("document") => "document",
+        _ => "unknown",
+    };
+    let about = given.get("document").object();
+    let title = about.and_then(|about| named(about.get("title")));
+    let url = about.and_then(|about| web_address(about.get("url")));
+    CitationSource { id: named(given.get("id")), title, url, ..source(kind) }
+}
+
+/// Returns part, start and end of what a citation is about, None where nothing shows it.
+fn covered(
+    writer: &DeltaWriter,
+    block: &Block,
+    citation: &RawObject,
+) -> Option<(i64, usize, usize)> {
+    let is_last = block.part == writer.part && Some(block.kind) == writer.kind;
+    let limit = block.end.or(is_last.then_some(writer.chars))?;
+    if limit <= block.start {
+        return None;
+    }
+    let place = |name: &str| {
+        let count = usize::try_from(citation.get(name).int()?).ok()?;
+        Some(block.start.saturating_add(count))
+    };
+    let covers = place("start").zip(place("end").map(|end| end.min(limit)));
+    let (start, end) = covers.filter(|(start, end)| start < end).unwrap_or((block.start, limit));
+    Some((block.part, start, end))
 }
 
 fn keep_foreign(writer: &mut DeltaWriter, content: &Raw, kind: &Raw, place: &str) {

@@ -1,9 +1,10 @@
 //! Cohere Chat v2: the contract's messages and configuration → a request body.
 //!
 //! - System prompt and system messages are messages of the role `system`, one per text of the prompt.
-//! - The tool plan goes back as `tool_plan`, citations as `citations`, thinking of Cohere's own as the
-//!   blocks of content that it came in. Reasoning of others is left out.
-//! - Images of users go inline or by URL; no other media goes.
+//! - The tool plan goes back as `tool_plan`, citations as `citations` as they came, thinking of
+//!   Cohere's own as the blocks of content that it came in. Reasoning and citations of others are
+//!   left out; what others ran is a block of text.
+//! - Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
 //! - One message per tool result. An object is its JSON text, text a block; a failed tool's text
 //!   begins with `Error: `, since the format has no mark for it.
 //! - `topP` is `p`. A tool choice is `REQUIRED` or `NONE`, for all tools at once, and so is
@@ -250,12 +251,13 @@ impl Draft<'_> {
                 self.calls.push(call_of(call));
             }
         }
-        self.joins = matches!(piece, AssistantPiece::Text(_));
+        self.joins = matches!(piece, AssistantPiece::Text(said) if !said.alone);
     }
 
     fn text(&mut self, said: &Said) {
         said.state.iter().for_each(|item| self.keep(item));
-        let begins = !self.joins || said.state.iter().any(|item| item.kind == "text");
+        let is_block = said.state.iter().any(|item| item.kind == "text");
+        let begins = !self.joins || said.alone || is_block;
         match self.content.last_mut() {
             Some(last) if !begins => push_text(last, "text", &said.text),
             _ => self.content.push(json!({"type": "text", "text": said.text})),

@@ -4,7 +4,10 @@
 //! and what servers of it make of it:
 //!
 //! - `tool-plan-delta` is what the model says before it calls tools: neither its answer nor its
-//!   thinking, yet the next request has to repeat it. It is kept in `opaque`, and so are citations.
+//!   thinking, yet the next request has to repeat it. It is kept in `opaque`, and so are citations
+//!   of it and of thinking.
+//! - A citation of the answer's text is one for each of its sources. Its places count from the
+//!   block's beginning, and hold where `text` is what they say; the first one keeps it as it came.
 //! - Content, tool calls and citations count their indexes apart. A call that takes no arguments
 //!   has no `tool-call-delta`.
 //! - `ERROR`, `ERROR_TOXIC`, `TIMEOUT` and `USER_CANCEL` are finish reasons by name only: the stream

@@ -38,7 +38,8 @@ pub(crate) fn web_address(value: &Raw) -> Option<String> {
     is_web.then(|| text.well_formed().into_owned())
 }
 
-fn count(value: &Raw) -> Option<u64> {
+/// Returns a whole number that is not negative, and which may be written 1.0.
+pub(crate) fn count(value: &Raw) -> Option<u64> {
     const MOST: i128 = (1 << 53) - 1;
     let whole = match value {
         #[allow(clippy::cast_possible_truncation)] // a whole number, and a small one

@@ -53,6 +53,12 @@ impl FindingLog {
         self.note("adapter/invalid-event", message, place, Some(expected), Some(&actual));
     }
 
+    /// Keeps a finding about media whose type the provider does not say.
+    pub(crate) fn unknown_type(&mut self, place: &str) {
+        let message = "The stream does not say the type of this media; it counts as bytes";
+        self.note("adapter/unknown-media-type", message, place, Some("a media type"), None);
+    }
+
     /// Keeps a finding about figures that do not fit together; one for each `what`.
     pub(crate) fn usage(&mut self, what: &str) {
         let message = "Figures of the usage contradict each other";

@@ -2,6 +2,7 @@
 
 pub(crate) mod adapter;
 pub(crate) mod citations;
+pub(crate) mod cited_text;
 pub(crate) mod dialect;
 pub(crate) mod errors;
 mod findings;
@@ -12,6 +13,7 @@ pub(crate) mod openai_usage;
 pub(crate) mod ordered;
 mod secrets;
 pub(crate) mod sniff;
+pub(crate) mod tool_results;
 pub(crate) mod usage;
 pub(crate) mod warnings;
 pub(crate) mod whole_parts;

@@ -27,6 +27,11 @@ impl<T> Ordered<T> {
     }
 
     /// Returns that of a number.
+    pub(crate) fn get(&self, number: i128) -> Option<&T> {
+        self.items.get(self.places.get(&number)?).map(|(_, item)| item)
+    }
+
+    /// Returns that of a number, to change it.
     pub(crate) fn get_mut(&mut self, number: i128) -> Option<&mut T> {
         let place = self.places.get(&number)?;
         self.items.get_mut(place).map(|(_, item)| item)
@@ -43,6 +48,11 @@ impl<T> Ordered<T> {
     pub(crate) fn remove(&mut self, number: i128) -> Option<T> {
         let place = self.places.remove(&number)?;
         self.items.remove(&place).map(|(_, item)| item)
+    }
+
+    /// Returns the numbers of all, in order.
+    pub(crate) fn numbers(&self) -> Vec<i128> {
+        self.items.values().map(|(number, _)| *number).collect()
     }
 
     /// Takes out all, in order.

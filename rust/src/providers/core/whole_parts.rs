@@ -215,7 +215,7 @@ impl DeltaWriter {
     }
 
     /// Returns the id of the call that a result answers, None where it answers none.
-    fn answers(&self, call_id: Option<Text<'_>>) -> Option<String> {
+    pub(crate) fn answers(&self, call_id: Option<Text<'_>>) -> Option<String> {
         let Some(call_id) = call_id.filter(|id| !id.is_empty()) else {
             return self.server_calls.first().map(|(id, _)| id.clone());
         };

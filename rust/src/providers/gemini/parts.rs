@@ -4,17 +4,25 @@ use std::collections::HashMap;
 
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_text::{RawText, Text};
+use crate::providers::core::cited_text::CitedText;
+use crate::providers::core::media::OpenMedia;
+use crate::providers::core::tool_results::read_result;
+use crate::providers::core::whole_parts::{Items, ServerResult};
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
 use crate::providers::gemini::arguments::StreamedArguments;
-use crate::tables::provider_names::{GEMINI_BESIDE as BESIDE, GEMINI_SERVER_PARTS as SERVER};
+use crate::tables::provider_names::{
+    GEMINI_BESIDE as BESIDE, GEMINI_MEDIA as MEDIA, GEMINI_OUTCOMES as OUTCOMES,
+    GEMINI_SERVER_CALLS as SERVER_CALLS, GEMINI_SERVER_PARTS as SERVER,
+};
 
 const PARTS: &str = "/candidates/0/content/parts";
 
 /// Writes the parts of candidate 0.
 ///
-/// What is beside a text or a function call in its part (`thoughtSignature` first of all) is
-/// kept under its own name, with the text's range or the call. Any other part is kept whole, as
-/// `part`, at its place; what is not of the published form, under the member's name.
+/// What is beside a text, a function call or media in its part (`thoughtSignature` first of all) is
+/// kept under its own name, with the text's range, the call or the media. Of a tool that the
+/// provider runs, call and result keep their parts whole, as `part`; so is any other part, at its
+/// place. What is not of the published form is kept under the member's name.
 #[derive(Debug, Default)]
 pub(crate) struct GeminiParts {
     /// The last one, open or ended.
@@ -27,11 +35,13 @@ pub(crate) struct GeminiParts {
     came: HashMap<RawText, (RawText, Option<RawText>)>,
     /// A call has come twice, with different arguments.
     pub clashes: bool,
+    /// Sound which more of may come, and its type.
+    sound: Option<(OpenMedia, RawText)>,
 }
 
 impl GeminiParts {
-    /// Reads the parts of one event.
-    pub(crate) fn read(&mut self, writer: &mut DeltaWriter, parts: &[Raw]) {
+    /// Reads the parts of one event; `answer` takes its text, for citations.
+    pub(crate) fn read(&mut self, writer: &mut DeltaWriter, answer: &mut CitedText, parts: &[Raw]) {
         for (number, part) in parts.iter().enumerate() {
             if self.clashes {
                 return;
@@ -42,11 +52,15 @@ impl GeminiParts {
                 continue;
             };
             let text = members.get("text").text();
+            if !text.is_some_and(Text::is_empty) && !members.has("inlineData") {
+                self.end_sound(writer);
+            }
             if let Some(call) = members.get("functionCall").object() {
                 self.read_call(writer, call, members, &format!("{place}/functionCall"));
             } else if let Some(text) = text.filter(|text| is_text(*text, members)) {
-                read_text(writer, text, members);
-            } else {
+                read_text(writer, answer, text, members);
+            } else if !writer.says_new || !self.read_new(writer, part, members, &place) {
+                self.end_sound(writer);
                 read_other(writer, part, members, &place);
             }
         }
@@ -56,6 +70,7 @@ impl GeminiParts {
     ///
     /// If it did not, arguments whose last piece never came are left without their end.
     pub(crate) fn finish(&mut self, writer: &mut DeltaWriter, stopped: bool) {
+        self.end_sound(writer);
         if self.streamed.is_some() {
             writer.log.note(
                 "adapter/block-order",
@@ -67,6 +82,97 @@ impl GeminiParts {
             self.end_call(writer, stopped);
         }
     }
+
+    // --- what the provider runs, and media -------------------------------------------------------
+
+    /// Reads a call or result of a server tool, or media; tells whether the part is one.
+    fn read_new(
+        &mut self,
+        writer: &mut DeltaWriter,
+        whole: &Raw,
+        part: &RawObject,
+        place: &str,
+    ) -> bool {
+        let mut names = part.iter().filter_map(|(name, _)| {
+            SERVER.iter().chain(MEDIA).find(|each| *name == ***each).copied()
+        });
+        let Some(name) = names.next() else { return false };
+        let Some(value) = part.get(name).object() else { return false };
+        let place = format!("{place}/{name}");
+        if MEDIA.contains(&name) {
+            // Drafts of the answer's images are thoughts.
+            let is_answer = *part.get("thought") != Raw::Bool(true);
+            if is_answer {
+                self.read_media(writer, name, value, whole, part, &place);
+            }
+            return is_answer;
+        }
+        self.end_sound(writer);
+        if SERVER_CALLS.contains(&name) {
+            read_server_call(writer, name, value, whole, &place);
+            return true;
+        }
+        read_server_result(writer, name, value, whole, &place)
+    }
+
+    /// Reads media; sound of one type in a row is one, until a piece has something beside it.
+    fn read_media(
+        &mut self,
+        writer: &mut DeltaWriter,
+        name: &str,
+        value: &RawObject,
+        whole: &Raw,
+        part: &RawObject,
+        place: &str,
+    ) {
+        let mime_type = writer.log.string(value.get("mimeType"), &format!("{place}/mimeType"));
+        let is_more = |sound: &(OpenMedia, RawText)| sound.1.as_text() == mime_type;
+        let media = match self.sound.take() {
+            Some(sound) if name == "inlineData" && is_more(&sound) => sound.0,
+            sound => {
+                if let Some((media, _)) = sound {
+                    writer.end_media(media, None, None, &[]);
+                }
+                let place = format!("{place}/displayName");
+                let title = writer.log.string(value.get("displayName"), &place);
+                open_media(writer, mime_type, title, place.trim_end_matches("/displayName"))
+            }
+        };
+        let names = [name];
+        let kept: Vec<(String, &Raw)> = beside(part, &names)
+            .map(|(name, member)| (name.as_text().well_formed().into_owned(), member))
+            .collect();
+        let kept: Vec<(&str, &Raw)> =
+            kept.iter().map(|(name, member)| (name.as_str(), *member)).collect();
+        let (content, is_read) = if name == "fileData" {
+            let uri = writer.log.string(value.get("fileUri"), &format!("{place}/fileUri"));
+            ("fileUri", writer.end_media(media, None, Some(uri), &kept))
+        } else {
+            let data = value.get("data");
+            let is_read = writer.media_data(media, data, &Raw::Null, "") && data.says_something();
+            if is_read && mime_type.starts_with("audio/".into()) && kept.is_empty() {
+                self.sound = Some((media, mime_type.into()));
+            } else {
+                let kept: Items<'_> = if is_read { &kept } else { &[] };
+                writer.end_media(media, None, None, kept);
+            }
+            ("data", is_read)
+        };
+        if !is_read {
+            let place = format!("{place}/{content}");
+            writer.log.invalid(&place, "bytes in Base64, or a URI", value.get(content));
+            // Not as "part": no request could send it.
+            writer.keep(name, whole, None);
+        }
+    }
+
+    fn end_sound(&mut self, writer: &mut DeltaWriter) {
+        if let Some((media, _)) = self.sound.take() {
+            writer.end_media(media, None, None, &[]);
+        }
+    }
+
+    // --- function calls --------------------------------------------------------------------------
 
     fn read_call(
         &mut self,
@@ -210,18 +316,94 @@ fn is_text(text: Text<'_>, part: &RawObject) -> bool {
     !text.is_empty() || part.len() == 1 || beside(part, &["text", "thought"]).next().is_none()
 }
 
-fn read_text(writer: &mut DeltaWriter, text: Text<'_>, part: &RawObject) {
+fn read_text(writer: &mut DeltaWriter, answer: &mut CitedText, text: Text<'_>, part: &RawObject) {
     let is_thought = *part.get("thought") == Raw::Bool(true);
     let kind = if is_thought { Kind::Thinking } else { Kind::Text };
     // Text that follows text of its kind joins the part: this one begins inside it.
     let start = if writer.kind == Some(kind) { writer.chars } else { 0 };
     match kind {
-        Kind::Text => writer.text(text),
+        Kind::Text => {
+            writer.text(text);
+            if !text.is_empty() {
+                answer.add(writer.part, start, text);
+            }
+        }
         Kind::Thinking => writer.thinking(text),
     }
     for (name, member) in beside(part, &["text", "thought"]) {
         writer.keep(&name.as_text().well_formed(), member, Some(start));
     }
+}
+
+fn read_server_call(
+    writer: &mut DeltaWriter,
+    name: &str,
+    value: &RawObject,
+    whole: &Raw,
+    place: &str,
+) {
+    let id = writer.log.string(value.get("id"), &format!("{place}/id"));
+    let id = Some(id).filter(|id| !id.is_empty());
+    let call = if name == "executableCode" {
+        let call = writer.open_server_call(id, "code_execution");
+        let mut given = value.clone();
+        given.retain(|name, _| *name != *"id");
+        writer.args(call, &as_json_text(&given.into()));
+        call
+    } else {
+        let tool = writer.log.string(value.get("toolType"), &format!("{place}/toolType"));
+        let tool = if tool.is_empty() { "unknown".into() } else { tool };
+        let call = writer.open_server_call(id, tool);
+        let args = value.get("args");
+        if !args.is_null() && args.object().is_none() {
+            writer.log.invalid(&format!("{place}/args"), "an object", args);
+        }
+        match args {
+            Raw::Null => {}
+            Raw::Text(text) => writer_args(writer, call, text.as_text()),
+            other => writer.args(call, &as_json_text(other)),
+        }
+        call
+    };
+    writer.keep_with(call, "part", whole);
+    writer.end_call(call);
+}
+
+/// Writes a result; tells whether there is a call that it answers.
+fn read_server_result(
+    writer: &mut DeltaWriter,
+    name: &str,
+    value: &RawObject,
+    whole: &Raw,
+    place: &str,
+) -> bool {
+    let said = writer.log.string(value.get("outcome"), &format!("{place}/outcome"));
+    let outcome = OUTCOMES.iter().find(|(theirs, _)| said == *theirs).map(|(_, ours)| *ours);
+    let outcome = outcome.map_or_else(|| said.well_formed().into_owned(), str::to_owned);
+    let content = if name == "codeExecutionResult" { "output" } else { "response" };
+    let (content, structured) = read_result(value.get(content));
+    let id = writer.log.string(value.get("id"), &format!("{place}/id"));
+    let is_error = ["error", "timeout"].contains(&outcome.as_str());
+    let result = ServerResult { is_error, content, outcome: Some(outcome), structured };
+    writer.server_result(Some(id), result, &[("part", whole)])
+}
+
+fn open_media(
+    writer: &mut DeltaWriter,
+    mime_type: Text<'_>,
+    title: Text<'_>,
+    place: &str,
+) -> OpenMedia {
+    if mime_type.is_empty() {
+        writer.log.note(
+            "adapter/unknown-media-type",
+            "The media does not say its type; it counts as bytes",
+            &format!("{place}/mimeType"),
+            None,
+            None,
+        );
+    }
+    writer.open_media(None, Some(mime_type), Some(title))
 }
 
 /// Keeps a part that is neither text nor a call: whole, at its place.

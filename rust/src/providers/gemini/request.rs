@@ -8,13 +8,16 @@
 //! - Thought signatures are in the part that they came in, the provider's own parts where they
 //!   were. Reasoning goes back with the state that it came with; that of others is left out.
 //! - A call goes back with the provider's id, and without one where the provider gave none.
-//! - Images, files and media of the model go back as it has them: inline, or by URI.
+//! - What it ran itself goes back as it came, call and result together.
+//! - Images, files and media of the model go back as it has them: inline, or by URI. What it does
+//!   not take goes by its words.
+//! - Citations and grounding go back nowhere.
 //! - A result is `output`, or `error` where it failed; an object is sent as it is.
 //! - `cacheConfig` has nothing to mark: prompts are cached without it, or as `cachedContent`.
 //!
 //! Source: <https://ai.google.dev/api/generate-content>
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use crate::json::{Value, json};
 
@@ -27,8 +30,8 @@ use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaPiece, ResultContent, TakenMedia, ToolResult,
-    Turn, UserPiece,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent, TakenMedia,
+    ToolResult, Turn, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_same, join};
 use crate::tables::media_types::{GEMINI, GEMINI_KINDS};
@@ -45,7 +48,8 @@ impl Encoder for Gemini {
         let begins = |char: char| char.is_ascii_alphabetic() || char == '_';
         let call_id = Form::new(|char| char.is_ascii_graphic(), 512);
         let tool_name = Form { takes, begins, chars: 128 };
-        Forms { media: TakenMedia::All, ..Forms::new(call_id, tool_name) }
+        let citing = &["groundingMetadata", "citationMetadata"];
+        Forms { media: TakenMedia::All, apart: true, citing, ..Forms::new(call_id, tool_name) }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -88,17 +92,25 @@ impl Encoder for Gemini {
 
 // --- contents -----------------------------------------------------------------------------------
 
+/// One content of the body.
+struct Content<'a> {
+    role: &'static str,
+    parts: Vec<Part<'a>>,
+    /// That of its message, None for results.
+    pointer: Option<&'a str>,
+}
+
 fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
     let mut content = GeminiContent::new(work.notes);
     let prompt = work.request.system.iter();
     let mut system: Vec<Value> = prompt.map(|(text, _)| json!({"text": text})).collect();
-    let mut contents: Vec<Value> = Vec::new();
+    let mut drafts: Vec<Content> = Vec::new();
     for turn in work.turns {
         let (role, parts, pointer) = match turn {
             Turn::System(said) => {
                 if said.pieces.is_empty() {
                     work.notes.empty_message(&said.pointer);
-                } else if !contents.is_empty() {
+                } else if drafts.iter().any(|draft| !draft.parts.is_empty()) {
                     work.notes.moved_system(&said.pointer);
                 }
                 system.extend(said.pieces.iter().filter_map(|piece| match piece {
@@ -114,24 +126,98 @@ fn contents(work: &Work) -> (Vec<Value>, Vec<Value>) {
                 ("user", parts, None)
             }
         };
-        add(&mut contents, role, parts, || {
-            if let Some(at) = pointer {
-                work.notes.empty_message(at);
-            }
-        });
+        drafts.push(Content { role, parts, pointer: pointer.map(String::as_str) });
     }
-    (system, contents)
+    let mut drafts = merged(drafts, work.notes);
+    leave_out_dangling(&mut drafts, work.notes);
+    let written = merged(drafts, work.notes).into_iter().map(|draft| {
+        let parts: Vec<Value> = draft.parts.into_iter().map(|part| part.body.into()).collect();
+        json!({"role": draft.role, "parts": parts})
+    });
+    (system, written.collect())
 }
 
-fn add(contents: &mut Vec<Value>, role: &str, parts: Vec<Value>, note_empty: impl Fn()) {
-    if parts.is_empty() {
-        return note_empty();
+/// Returns the contents without empty ones, those of the model in a row as one.
+fn merged<'a>(drafts: Vec<Content<'a>>, notes: &Notes) -> Vec<Content<'a>> {
+    let mut merged: Vec<Content> = Vec::new();
+    for draft in drafts {
+        if draft.parts.is_empty() {
+            if let Some(at) = draft.pointer {
+                notes.empty_message(at);
+            }
+            continue;
+        }
+        match merged.last_mut().filter(|last| draft.role == "model" && last.role == draft.role) {
+            Some(last) => last.parts.extend(draft.parts),
+            None => merged.push(draft),
+        }
     }
-    let last = contents.last_mut().filter(|last| role == "model" && last.text("role") == role);
-    match last.and_then(|last| last.get_mut("parts")).and_then(Value::as_array_mut) {
-        Some(known) => known.extend(parts),
-        None => contents.push(json!({"role": role, "parts": parts})),
+    merged
+}
+
+const ANSWERS: [(&str, &str); 2] =
+    [("executableCode", "codeExecutionResult"), ("toolCall", "toolResponse")];
+
+fn is_call(name: &str) -> bool {
+    ANSWERS.iter().any(|(call, _)| *call == name)
+}
+
+/// Leaves out calls of the provider's own tools without a result, and results without a call.
+///
+/// Calls of the last answer may wait, if nobody but tools has spoken since.
+fn leave_out_dangling(drafts: &mut [Content], notes: &Notes) {
+    let answers = drafts.iter().filter(|draft| draft.role == "model");
+    let dangling = dangling_of(answers.flat_map(|draft| &draft.parts).map(|part| &part.body));
+    let last = drafts.iter().rposition(|draft| draft.pointer.is_some());
+    let mut number = 0;
+    let answers = drafts.iter_mut().enumerate().filter(|(_, draft)| draft.role == "model");
+    for (at, draft) in answers {
+        draft.parts.retain(|part| {
+            let name = dangling.get(&number);
+            number += 1;
+            let Some(name) = name else { return true };
+            if last == Some(at) && is_call(name) {
+                return true;
+            }
+            notes.add_with(
+                "encode/dangling-state",
+                "What the provider ran goes back with its result, and not alone",
+                part.pointer,
+                "a call and its result",
+                name.as_str(),
+            );
+            false
+        });
     }
+}
+
+/// Returns the numbers of calls without a result, and results without a call, with their names.
+///
+/// A result without an id answers the first call that waits.
+fn dangling_of<'a>(bodies: impl Iterator<Item = &'a Json>) -> HashMap<usize, String> {
+    let mut waiting: [Vec<(&str, usize)>; ANSWERS.len()] = Default::default();
+    let mut dangling = HashMap::new();
+    for (number, body) in bodies.enumerate() {
+        for (name, value) in body {
+            let id = value.text("id");
+            for ((call, result), calls) in ANSWERS.iter().zip(&mut waiting) {
+                if name == call {
+                    calls.push((id, number));
+                    dangling.insert(number, name.clone());
+                } else if name == result {
+                    match calls.iter().position(|(own, _)| id.is_empty() || *own == id) {
+                        Some(at) => {
+                            dangling.remove(&calls.remove(at).1);
+                        }
+                        None => {
+                            dangling.insert(number, name.clone());
+                        }
+                    }
+                }
+            }
+        }
+    }
+    dangling
 }
 
 // --- tools and configuration --------------------------------------------------------------------
@@ -185,6 +271,8 @@ const UPLOADS: &str = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED: &str =
     "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
 const SIGNATURE: &str = "thoughtSignature";
+/// Of media whose type nobody said.
+const BYTES: &str = "application/octet-stream";
 
 /// Writes parts; what cannot be said goes into the notes.
 pub(crate) struct GeminiContent<'a> {
@@ -208,16 +296,20 @@ impl<'a> GeminiContent<'a> {
     // --- what users and tools say ---------------------------------------------------------------
 
     /// Returns the parts of text, images, files and media.
-    pub(crate) fn user(&self, pieces: &[UserPiece]) -> Vec<Value> {
-        let part = |piece: &UserPiece| match piece {
-            UserPiece::Text(said) => Some(json!({"text": said.text})),
-            UserPiece::Media(piece) => self.media(piece).map(Value::Object),
+    fn user<'b>(&self, pieces: &'b [UserPiece]) -> Vec<Part<'b>> {
+        let part = |piece: &'b UserPiece| match piece {
+            UserPiece::Text(said) => {
+                Some(Part { body: object([("text", json!(said.text))]), pointer: &said.pointer })
+            }
+            UserPiece::Media(piece) => {
+                self.media(piece).map(|body| Part { body, pointer: &piece.pointer })
+            }
         };
         pieces.iter().filter_map(part).collect()
     }
 
     /// Returns the part of a tool result: its output, or the error, as an object.
-    pub(crate) fn result(&self, result: &ToolResult) -> Value {
+    fn result<'b>(&self, result: &'b ToolResult) -> Part<'b> {
         let mut media = Vec::new();
         let mut output = match &result.content {
             ResultContent::Text(text) => json!(text),
@@ -252,7 +344,7 @@ impl<'a> GeminiContent<'a> {
         if !media.is_empty() {
             put(&mut body, "parts", media);
         }
-        json!({"functionResponse": body})
+        Part { body: object([("functionResponse", body)]), pointer: &result.pointer }
     }
 
     fn media(&self, piece: &MediaPiece) -> Option<Json> {
@@ -271,7 +363,7 @@ impl<'a> GeminiContent<'a> {
 
     /// Returns the parts of an assistant's message; text that only a reader's state has cut is one
     /// part again.
-    pub(crate) fn assistant(&mut self, turn: &AssistantTurn) -> Vec<Value> {
+    fn assistant<'b>(&mut self, turn: &'b AssistantTurn) -> Vec<Part<'b>> {
         for piece in &turn.pieces {
             if let AssistantPiece::Call(call) = piece {
                 if call.nameless {
@@ -291,7 +383,7 @@ impl<'a> GeminiContent<'a> {
                 None => parts.push(part),
             }
         }
-        parts.into_iter().map(|part| part.body.into()).collect()
+        parts
     }
 
     fn part<'b>(&self, piece: &'b AssistantPiece, own: bool) -> Option<Part<'b>> {
@@ -310,7 +402,9 @@ impl<'a> GeminiContent<'a> {
                 self.state(item).map(|body| Part { body, pointer: &item.pointer })
             }
             AssistantPiece::Media(piece) => {
-                self.media(piece).map(|body| Part { body, pointer: &piece.pointer })
+                let is_part = piece.kind == MediaKind::Attachment;
+                let body = if is_part { self.attachment(piece) } else { self.media(piece) };
+                body.map(|body| Part { body, pointer: &piece.pointer })
             }
             AssistantPiece::Thinking(said) if own => {
                 let body = object([("text", json!(said.text)), ("thought", true.into())]);
@@ -323,6 +417,31 @@ impl<'a> GeminiContent<'a> {
                 None
             }
         }
+    }
+
+    /// Returns media of the model, with its type as it said it, or the words of it.
+    fn attachment(&self, piece: &MediaPiece) -> Option<Json> {
+        let MediaPiece { media, pointer, transcript, .. } = piece;
+        let found = media.data().map_or_else(|| linked(media), |data| inline(media, data));
+        if let Some(mut body) = found {
+            for content in body.values_mut().filter_map(Value::as_object_mut) {
+                content.remove("mimeType");
+                if !media.mime_type.is_empty() && media.mime_type != BYTES {
+                    content.insert("mimeType".to_owned(), json!(media.full_type));
+                }
+            }
+            return Some(join(body, self.members(&piece.state)));
+        }
+        if transcript.is_empty() {
+            self.notes.unsupported_part(pointer, EXPECTED, media.said());
+            return None;
+        }
+        self.notes.add(
+            "encode/transcript-as-text",
+            "The provider does not take this sound; what is said in it is sent as text",
+            pointer,
+        );
+        Some(object([("text", json!(transcript))]))
     }
 
     /// Returns what stood beside the text or the call in its part.

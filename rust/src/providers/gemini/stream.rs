@@ -9,8 +9,10 @@
 //!   it is kept with its text or call, or with the part where that is nothing else (or empty text).
 //! - A `functionCall` comes whole, or its arguments by path in `partialArgs` until one comes
 //!   without `willContinue`. Most have no id: one is minted.
-//! - `executableCode`, `toolCall` and their results are the provider's own; media has no part of
-//!   ours. Both are kept whole, in place. So are citations and grounding.
+//! - `executableCode`, `toolCall` and their results are calls and results of server tools, and keep
+//!   their parts whole. `inlineData` and `fileData` are media. Any other part is kept whole, in
+//!   place.
+//! - Grounding and citations are kept as they came, and are citations of the text too (`citations`).
 //! - `usageMetadata` counts all so far. The last one that has counts is taken as a whole: what it
 //!   leaves out is 0. Thoughts are counted apart from the candidates; ours count both as output.
 //! - A blocked prompt is an answer that was filtered (`content_filter`), without content.
@@ -28,6 +30,7 @@ use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
+use crate::providers::gemini::citations::GeminiCitations;
 use crate::providers::gemini::parts::GeminiParts;
 use crate::tables::finish_reasons::GEMINI;
 use crate::tables::provider_names::{
@@ -43,6 +46,7 @@ const REASON: &str = "/candidates/0/finishReason";
 #[allow(clippy::struct_excessive_bools)] // each is a separate fact
 pub(crate) struct Gemini {
     parts: GeminiParts,
+    citations: GeminiCitations,
     ids: AnswerIds,
     /// Model and request id are known.
     is_named: bool,
@@ -86,6 +90,10 @@ impl Dialect for Gemini {
         } else {
             self.truncated(stream, "a finishReason or a blockReason");
         }
+    }
+
+    fn flush(&mut self, stream: &mut Stream) {
+        self.citations.write(&mut stream.writer);
     }
 
     fn is_whole(&self, stream: &Stream) -> bool {
@@ -195,7 +203,7 @@ impl Gemini {
         if let Some(members) = content.object() {
             let parts = members.get("parts");
             if let Some(parts) = parts.array() {
-                self.parts.read(&mut stream.writer, parts);
+                self.parts.read(&mut stream.writer, &mut self.citations.text, parts);
                 if self.parts.clashes {
                     let words = Some("A tool call came twice, with different arguments");
                     return self.end_with(stream, "provider_internal", words);
@@ -218,6 +226,7 @@ impl Gemini {
         // Some repeat it in every event.
         if self.kept.insert(name, value.clone()).as_ref() != Some(value) {
             stream.writer.keep(name, value, None);
+            self.citations.take(&stream.writer, name, value);
         }
     }
 
@@ -272,6 +281,7 @@ impl Gemini {
 
     fn end(&mut self, stream: &mut Stream, reason: &'static str, said: &str) {
         self.parts.finish(&mut stream.writer, reason == "stop");
+        self.citations.write(&mut stream.writer);
         stream.writer.done(reason, Some(said));
     }
 }

@@ -27,6 +27,7 @@ use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text, is_space};
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
+use crate::providers::openai_chat::citations::Annotations;
 
 const PLACE: &str = "/choices/0/delta/tool_calls";
 
@@ -67,6 +68,8 @@ pub(crate) struct ChatCalls {
     collided: Option<usize>,
     /// Has a name that may go on.
     waiting: Option<usize>,
+    /// Of the text that a call may part.
+    pub annotations: Annotations,
 }
 
 impl ChatCalls {
@@ -111,7 +114,10 @@ impl ChatCalls {
         let Some(call) = waiting.and_then(|at| self.calls.get_mut(at)) else { return };
         let Some(name) = &call.name else { return };
         let events = std::mem::replace(&mut writer.log.events, call.named_at);
-        let open = writer.open_call(call.provider_id.as_ref().map(RawText::as_text), name);
+        let annotations = &mut self.annotations;
+        let mut collect = |writer: &mut DeltaWriter| annotations.write(writer);
+        let own = call.provider_id.as_ref().map(RawText::as_text);
+        let open = writer.collecting(&mut collect).open_call(own, name);
         writer.log.events = events;
         call.open = Some(open);
         for held in std::mem::take(&mut call.held) {

@@ -4,8 +4,10 @@ use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::writer::{DeltaWriter, Kind, Wrote};
 use crate::providers::openai_chat::calls::ChatCalls;
+use crate::providers::openai_chat::media::{ChatMedia, read_image};
+use crate::providers::openai_chat::server_tools::ChatServerTools;
 
-// Kept for the way back: no part, and nothing that a reader misses.
+// Kept for the way back, or for readers of v0.2: no part, and nothing that a reader misses.
 const STATE: [&str; 4] = ["annotations", "extra_content", "thinking_blocks", "reasoning_signature"];
 const NO_PART: [&str; 2] = ["audio", "images"];
 const SERVER_TOOLS: &str = "executed_tools";
@@ -26,6 +28,8 @@ pub(crate) struct ChatContent {
     reasoning_member: Option<&'static str>,
     /// Part and character where the refusal begins.
     refusal: Option<(i64, usize)>,
+    media: ChatMedia,
+    server_tools: ChatServerTools,
 }
 
 impl ChatContent {
@@ -58,8 +62,36 @@ impl ChatContent {
             self.calls.read_legacy(writer, delta.get("function_call"));
         }
         for (name, value) in delta.iter().filter(|(_, value)| value.says_something()) {
-            read_extra(writer, name.as_text(), value);
+            self.read_extra(writer, name.as_text(), value);
         }
+    }
+
+    fn read_extra(&mut self, writer: &mut DeltaWriter, name: Text<'_>, value: &Raw) {
+        let Some(name) = name.whole() else { return };
+        let left = if writer.says_new { self.left_of(writer, name, value) } else { value.clone() };
+        if left.says_something() {
+            keep_extra(writer, name, &left);
+        }
+    }
+
+    /// Reads what v0.3 has a place for; returns what is left of it.
+    fn left_of(&mut self, writer: &mut DeltaWriter, name: &str, value: &Raw) -> Raw {
+        let annotations = &mut self.calls.annotations;
+        let is_read = match (name, value) {
+            ("annotations", value) => {
+                annotations.add(value);
+                true
+            }
+            ("images", Raw::Array(images)) => {
+                let mut left = images.clone();
+                left.retain(|image| !read_image(writer, annotations, image));
+                return Raw::Array(left);
+            }
+            ("audio", audio) => self.media.sound(writer, annotations, audio),
+            (SERVER_TOOLS, tools) => self.server_tools.read(writer, annotations, tools),
+            _ => false,
+        };
+        if is_read { Raw::Null } else { value.clone() }
     }
 
     /// Writes the reasoning, once; says whether there was any.
@@ -80,7 +112,9 @@ impl ChatContent {
     }
 
     fn think(&mut self, writer: &mut DeltaWriter, text: Text<'_>, member: &'static str) {
-        writer.thinking(text);
+        let annotations = &mut self.calls.annotations;
+        let mut collect = |writer: &mut DeltaWriter| annotations.write(writer);
+        writer.collecting(&mut collect).thinking(text);
         if self.reasoning_member.is_none() && !text.is_empty() {
             self.reasoning_member = Some(member);
         }
@@ -175,6 +209,8 @@ impl ChatContent {
 
     /// Keeps what the vendor wants back of the answer as a whole, at its end.
     pub(crate) fn keep_state(&mut self, writer: &mut DeltaWriter) {
+        self.calls.annotations.finish(writer);
+        self.media.finish(writer);
         if let Some((part, start)) = self.refusal {
             let is_here = writer.kind == Some(Kind::Text) && writer.part == part;
             if is_here && writer.chars > start {
@@ -236,7 +272,10 @@ impl ChatContent {
             }
             let more = text.after(before.chars());
             so_far.set(name, text.into());
-            if name == "content" { writer.text(&more) } else { writer.thinking(&more) }
+            let annotations = &mut self.calls.annotations;
+            let mut collect = |writer: &mut DeltaWriter| annotations.write(writer);
+            let mut writing = writer.collecting(&mut collect);
+            if name == "content" { writing.text(&more) } else { writing.thinking(&more) }
         }
         let calls = message.get("tool_calls");
         if calls.says_something() && !writer.wrote.tool_call {
@@ -251,12 +290,13 @@ fn is_written(name: &RawText, wrote: Wrote) -> bool {
         Some("content" | "refusal") => wrote.text,
         Some("reasoning" | "reasoning_content" | "reasoning_details") => wrote.thinking,
         Some("tool_calls" | "function_call") => wrote.tool_call,
+        Some("executed_tools") => wrote.server_tool_call,
+        Some("audio" | "images") => wrote.media,
         _ => false,
     }
 }
 
-fn read_extra(writer: &mut DeltaWriter, name: Text<'_>, value: &Raw) {
-    let Some(name) = name.whole() else { return };
+fn keep_extra(writer: &mut DeltaWriter, name: &str, value: &Raw) {
     if name == SERVER_TOOLS {
         note_server_tools(writer, value);
     } else if STATE.contains(&name) {

@@ -14,6 +14,8 @@
 //!   configuration.
 //! - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it;
 //!   reasoning of others is left out. A refusal goes back as `refusal`.
+//! - An author's name is `name`; sound of an assistant's goes back by its id, as long as the vendor
+//!   keeps it. What other providers ran is text, in a part by itself.
 //! - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a `file_ref`, whose type
 //!   other vendors may know, goes as any file but audio and video.
 //! - `cacheConfig` has nothing to mark: prompts are cached without it.
@@ -31,7 +33,8 @@ use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ToolResult, Turn, UserPiece,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, TakenMedia, ToolResult,
+    Turn, UserPiece,
 };
 use crate::providers::request_core::values::{Json, is_file_id, join};
 use crate::tables::media_types::OPENAI_CHAT_AUDIO;
@@ -45,7 +48,7 @@ impl Encoder for OpenAiChat {
     fn forms(&self) -> Forms {
         let name = Form::new(is_plain, 64);
         let forms = Forms::new(Form::new(|_| true, 40), name);
-        Forms { author: Some(name), ..forms }
+        Forms { author: Some(name), media: TakenMedia::Own, ..forms }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -203,7 +206,9 @@ pub(crate) fn assistant_message(turn: &AssistantTurn, notes: &Notes) -> Option<V
             AssistantPiece::Call(call) => calls.push(call_of(call, &state)),
             AssistantPiece::State(item) => parts.extend(state.between(item)),
             AssistantPiece::Media(piece) => {
-                notes.assistant_media(&piece.pointer, piece.media.said());
+                if !state.sound(piece) {
+                    notes.assistant_media(&piece.pointer, piece.media.said());
+                }
             }
         }
     }

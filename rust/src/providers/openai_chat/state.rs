@@ -8,7 +8,9 @@ use crate::json::{Value, json};
 use crate::json::fields::{Fields, put};
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
-use crate::providers::request_core::turns::{AssistantPiece, AssistantTurn, Call, Said};
+use crate::providers::request_core::turns::{
+    AssistantPiece, AssistantTurn, Call, MediaPiece, Said,
+};
 use crate::providers::request_core::values::{Json, push_text, says_anything, worded};
 
 /// Members of a message that hold reasoning as one text.
@@ -112,6 +114,14 @@ impl<'a> ChatState<'a> {
             _ => self.notes.response_only(pointer, kind),
         }
         None
+    }
+
+    /// Takes sound, which goes back by its id; tells whether it does.
+    pub(crate) fn sound(&mut self, piece: &MediaPiece) -> bool {
+        for item in &piece.state {
+            self.between(item);
+        }
+        self.members.contains_key("audio")
     }
 
     /// Joins the pieces in which LiteLLM streams thinking blocks: a signature ends one.

@@ -11,6 +11,9 @@
 //!   as a list of content parts. `<think>` in the text stays text.
 //! - A refusal is text of the answer, and turns a `stop` into `refusal`: the contract has no part
 //!   for it, and a reader must not miss it.
+//! - Annotations, and what chunks say of sources, are citations of the text. Sound, of which no type
+//!   is said, and images are media. Tools that Groq runs are server tool calls with their results.
+//! - `warnings`, and watsonx's in `system`, are the contract's.
 //! - `message` beside a delta repeats it and is passed over; without any delta it is the answer (a
 //!   body in place of a stream), or the answer so far, of which what is new is taken.
 //! - Usage is in a separate chunk, beside choices, in a choice, or in `x_groq`; the last
@@ -25,6 +28,9 @@ use crate::providers::core::errors::error_body;
 use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::openai_usage::ChatUsage;
 use crate::providers::core::sniff::dialect_of;
+use crate::providers::core::warnings::read_warnings;
+use crate::providers::core::writer::DeltaWriter;
+use crate::providers::openai_chat::citations::cite_sources;
 use crate::providers::openai_chat::content::ChatContent;
 use crate::tables::finish_reasons;
 use crate::tables::provider_names::{
@@ -63,6 +69,7 @@ impl Dialect for OpenAiChat {
         if !self.named {
             self.named = stream.writer.identify(event.get("model"), event.get("id"));
         }
+        read_all_warnings(&mut stream.writer, event);
         let id = event.get("id");
         if self.ids.is_other(id, self.is_whole(stream)) && say_anything(event.get("choices")) {
             let first = self.ids.first.clone();
@@ -115,6 +122,10 @@ impl Dialect for OpenAiChat {
         let writer = &mut stream.writer;
         self.content.keep_state(writer);
         self.content.calls.finish(writer);
+        let (citations, results) = (self.state.get("citations"), self.state.get("search_results"));
+        if writer.says_new && cite_sources(writer, citations, results) {
+            return;
+        }
         for (name, value) in self.state.iter() {
             writer.keep(&name.as_text().well_formed(), value, None);
         }
@@ -133,7 +144,7 @@ impl OpenAiChat {
         let choices = event.get("choices");
         if !choices.is_null() {
             stream.writer.log.invalid("/choices", "an array", choices);
-        } else if !KNOWN.iter().any(|name| event.has(name)) {
+        } else if !KNOWN.iter().chain(&["warnings"]).any(|name| event.has(name)) {
             return self.read_foreign(stream, event);
         }
         true
@@ -262,6 +273,22 @@ impl OpenAiChat {
         let is_refusal = known == "stop" && self.content.refused;
         stream.writer.done(if is_refusal { "refusal" } else { known }, said.as_deref());
     }
+}
+
+fn read_all_warnings(writer: &mut DeltaWriter, event: &RawObject) {
+    read_warnings(event, "", writer);
+    let Some(system) = event.get("system").object() else { return };
+    // watsonx, which says id for code
+    let coded = |warning: &Raw| match warning.object() {
+        Some(warning) if !warning.has("code") => {
+            warning.clone().led_by("code", warning.get("id").clone()).into()
+        }
+        _ => warning.clone(),
+    };
+    let given = system.get("warnings");
+    let warnings = given.array().map(|given| Raw::Array(given.iter().map(coded).collect()));
+    let warnings = warnings.unwrap_or_else(|| given.clone());
+    read_warnings(&[("warnings", warnings)].into_iter().collect(), "/system", writer);
 }
 
 /// Tells whether choices have any content: more than whose answer it is, and why it ended.

@@ -1,19 +1,21 @@
 //! What the output items of a response say: text, reasoning, tool calls, and what is only kept.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{HashMap, HashSet, VecDeque};
 
 use crate::json::raw::{Raw, RawObject, storable};
 use crate::json::raw_text::RawText;
 use crate::providers::core::kept_state::OpaqueItem;
+use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::{DeltaWriter, Writing};
 use crate::providers::openai_responses::items::{
     Channel, Item, ItemId, ItemTable, SlotId, arguments_of, note_no_part, note_order,
     note_server_call,
 };
-use crate::tables::provider_names::{
-    RESPONSES_BOOKKEEPING as BOOKKEEPING, RESPONSES_CLIENT_ITEMS as CLIENT_TOOLS,
-    RESPONSES_SEALED as SEALED, RESPONSES_SERVER_ENDINGS as SERVER_ITEMS,
+use crate::providers::openai_responses::media::IMAGE;
+use crate::providers::openai_responses::server_items::{
+    is_bookkeeping, is_server_call, is_server_item, is_server_output,
 };
+use crate::tables::provider_names::RESPONSES_SEALED as SEALED;
 
 const SEAL: &str = "encrypted_content";
 
@@ -36,6 +38,12 @@ pub(crate) struct ResponsesContent {
     /// Slots of items that are not done: by channel, number of the item and number of the part.
     pub slots: HashMap<(Channel, i128, i128), SlotId>,
     pub current: Option<SlotId>,
+    /// A call waits for approval.
+    pub asks: bool,
+    /// Calls of the provider's whose output is an item by itself: by its type, ids of calls.
+    pub waiting: HashMap<&'static str, VecDeque<String>>,
+    /// The sound of the response.
+    pub sound: Option<OpenMedia>,
 }
 
 impl ResponsesContent {
@@ -70,9 +78,21 @@ impl ResponsesContent {
         note_order(writer, "An item begins twice, or after its first piece", "/item/id", &id);
         let item = &mut self.table[known];
         item.body = std::mem::take(&mut item.body).merged(body);
-        if arguments_of(&kind).is_some() {
+        if self.takes(writer, known) {
             self.begin_call(writer, known);
         }
+    }
+
+    /// Tells whether an item is a call that is told of as one.
+    pub(crate) fn takes(&mut self, writer: &DeltaWriter, id: ItemId) -> bool {
+        let item = &mut self.table[id];
+        if arguments_of(&item.kind).is_some() {
+            return true;
+        }
+        if !item.is_server && writer.says_new {
+            item.is_server = is_server_call(&item.kind, &item.body);
+        }
+        item.is_server
     }
 
     /// Reads an item that is whole.
@@ -117,10 +137,11 @@ impl ResponsesContent {
     /// Reads the end of the stream; keeps what the provider wants back, item by item.
     pub(crate) fn finish(&mut self, writer: &mut DeltaWriter) {
         for id in self.table.ids() {
-            if arguments_of(&self.table[id].kind).is_some() {
+            if self.takes(writer, id) {
                 self.finish_call(writer, id);
             }
         }
+        self.finish_sound(writer);
         self.collect(writer);
         for id in std::mem::take(&mut self.held) {
             keep(writer, &self.table[id]);
@@ -164,9 +185,9 @@ impl ResponsesContent {
         self.table[id].place =
             if is_open { (writer.part, writer.chars) } else { (writer.part + 1, 0) };
         self.slots.clear(); // its index may have been another item's
-        if arguments_of(kind).is_some() {
+        if self.takes(writer, id) {
             self.begin_call(writer, id);
-        } else if kind != "message" && kind != "reasoning" {
+        } else if kind != "message" && kind != "reasoning" && !may_be_part(writer, kind) {
             note_foreign(writer, kind, &self.table[id].body);
         }
         id
@@ -186,7 +207,7 @@ impl ResponsesContent {
             let body = [("id", id.clone())].into_iter().collect();
             return self.begin(writer, kind, index, body);
         };
-        if self.table[item].is_final && arguments_of(kind).is_none() {
+        if self.table[item].is_final && !self.takes(writer, item) {
             let message = "A piece belongs to an item that is done";
             note_order(writer, message, "/item_id", index);
         }
@@ -197,7 +218,7 @@ impl ResponsesContent {
     fn settle_item(&mut self, writer: &mut DeltaWriter, id: ItemId, body: &RawObject, place: &str) {
         let item = &mut self.table[id];
         let is_new = !item.is_final;
-        let is_call = arguments_of(&item.kind).is_some();
+        let is_callers = arguments_of(&item.kind).is_some();
         let is_text = item.kind == "message" || item.kind == "reasoning";
         if is_new {
             item.body = body.clone();
@@ -206,15 +227,35 @@ impl ResponsesContent {
         } else if body.get(SEAL).says_something() && !item.body.get(SEAL).says_something() {
             item.body = body.clone(); // some vendors send it at the very end only
         }
-        if is_call {
+        if self.takes(writer, id) {
             self.call_done(writer, id, body, place);
         } else if is_text {
             self.settle_text(writer, id, body, place);
+        } else if is_new && may_be_part(writer, &self.table[id].kind) {
+            self.settle_part(writer, id, place);
         }
-        if is_new && (!is_call || self.table[id].is_server) {
+        let item = &self.table[id];
+        if is_new && (!is_callers || item.is_server) && !item.is_made {
             self.whole.push(id); // now that all of its text is written
         }
     }
+
+    fn settle_part(&mut self, writer: &mut DeltaWriter, id: ItemId, place: &str) {
+        self.leave(writer);
+        let is_image = self.table[id].kind == IMAGE;
+        let is_made =
+            if is_image { self.image(writer, id, place) } else { self.server_output(writer, id) };
+        self.table[id].is_made = is_made;
+        if !is_made {
+            let item = &self.table[id];
+            note_foreign(writer, &item.kind, &item.body);
+        }
+    }
+}
+
+/// Tells whether an item becomes a part once it is whole, if it is as published.
+fn may_be_part(writer: &DeltaWriter, kind: &str) -> bool {
+    writer.says_new && (kind == IMAGE || is_server_output(kind))
 }
 
 /// Returns what an event says about an item, and its kind.
@@ -253,27 +294,7 @@ fn note_foreign(writer: &mut DeltaWriter, kind: &str, body: &RawObject) {
 }
 
 // -------------------------------------------------------------------------------------------------
-// What is kept of a response's items for the next request, and who executes which tool.
-
-/// Tells whether an item is the provider's own: nothing that a reader misses.
-pub(crate) fn is_bookkeeping(kind: &str) -> bool {
-    BOOKKEEPING.contains(&kind)
-}
-
-/// Tells whether an item is of a tool that the provider executes itself.
-pub(crate) fn is_server_item(kind: &str, body: &RawObject) -> bool {
-    if CLIENT_TOOLS.contains(&kind) {
-        return false;
-    }
-    match kind {
-        "tool_search_call" => body.get("execution").str() != Some("client"),
-        "shell_call" => {
-            let environment = body.get("environment").object();
-            environment.is_some_and(|environment| environment.get("type").str() != Some("local"))
-        }
-        _ => kind.contains(':') || SERVER_ITEMS.iter().any(|end| kind.ends_with(end)),
-    }
-}
+// What is kept of a response's items for the next request.
 
 /// Returns what is kept of an item that is whole.
 ///

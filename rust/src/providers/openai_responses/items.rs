@@ -11,7 +11,9 @@ use std::ops::{Index, IndexMut};
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
+use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
+use crate::providers::openai_responses::server_items::server_arguments_of;
 use crate::tables::provider_names::RESPONSES_CALLS;
 
 /// A kind of text: the items that have it, and how events name its place and its whole.
@@ -64,6 +66,11 @@ pub(crate) struct Slot {
     pub said: RawText,
     /// Text that the part began with.
     pub initial: RawText,
+    /// Where its text begins, once there is any: a part, and a character of it.
+    pub part: Option<i64>,
+    pub start: usize,
+    /// How many of its annotations have been written.
+    pub cited: usize,
 }
 
 /// A slot, by its item and its number in it.
@@ -88,6 +95,8 @@ pub(crate) struct Item {
     pub call_id: RawText,
     pub is_final: bool,
     pub has_mismatch: bool,
+    /// A part holds all of it.
+    pub is_made: bool,
     /// Where it began: a part, and how many characters stood in it.
     pub place: (i64, usize),
     /// Text and reasoning: the part that its text is in, and which characters of that.
@@ -109,12 +118,16 @@ pub(crate) struct Item {
     pub initial: RawText,
     /// Arguments as far as they have come.
     pub said: RawText,
+    /// Some of them are written.
+    pub is_sent: bool,
+    /// An image that has begun.
+    pub media: Option<OpenMedia>,
 }
 
 impl Item {
     /// Tells whether it is a call in the middle of its arguments.
     pub(crate) fn is_open_call(&self) -> bool {
-        let is_open = self.call.is_some() && !self.has_ended && !self.is_settled;
+        let is_open = self.call.is_some() && !self.is_server && !self.has_ended && !self.is_settled;
         let is_cut = || decode_event(&self.said.as_text().well_formed()).is_none();
         is_open && !self.said.is_empty() && (self.kind != "function_call" || is_cut())
     }
@@ -265,9 +278,21 @@ impl ItemTable {
                 is_shown = *item.channel.get_or_insert(channel) == channel;
             }
             let (said, initial) = (RawText::default(), RawText::default());
-            item.slots.push(Slot { channel, is_shown, said, initial });
+            let (part, start, cited) = (None, 0, 0);
+            item.slots.push(Slot { channel, is_shown, said, initial, part, start, cited });
         }
         SlotId { item: id, number }
+    }
+
+    /// Returns the slot of a part of an item that has one.
+    pub(crate) fn known_slot(
+        &self,
+        id: ItemId,
+        channel: Channel,
+        part: Option<i128>,
+    ) -> Option<SlotId> {
+        let number = self[id].slot_numbers.get(&(channel, part)).copied()?;
+        Some(SlotId { item: id, number })
     }
 
     pub(crate) fn slot(&mut self, id: SlotId) -> Option<&mut Slot> {
@@ -330,7 +355,13 @@ pub(crate) fn arguments_of(kind: &str) -> Option<&'static str> {
 impl Item {
     /// Returns the member that says the arguments of this call.
     pub(crate) fn arguments(&self) -> &'static str {
-        arguments_of(&self.kind).unwrap_or("arguments")
+        let server = || server_arguments_of(&self.kind);
+        arguments_of(&self.kind).or_else(server).unwrap_or("arguments")
+    }
+
+    /// Tells whether its arguments come as code.
+    pub(crate) fn is_code(&self) -> bool {
+        self.arguments() == "code"
     }
 }
 

@@ -10,13 +10,17 @@ use crate::json::{Value, json};
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
 use crate::providers::openai_responses::items::arguments_of;
+use crate::providers::openai_responses::media::IMAGE;
+use crate::providers::openai_responses::server_items::{call_kind, output_kind};
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
-use crate::providers::request_core::turns::{AssistantPiece, AssistantTurn, Call, Said};
+use crate::providers::request_core::turns::{
+    AssistantPiece, AssistantTurn, Call, MediaPiece, Said, Turn,
+};
 use crate::providers::request_core::values::{
     Json, is_same, join, parsed, says_anything, without_nulls, worded,
 };
-use crate::tables::provider_names::{RESPONSES_PAIRED, RESPONSES_RESPONSE_ONLY as RESPONSE_ONLY};
+use crate::tables::provider_names::RESPONSES_RESPONSE_ONLY as RESPONSE_ONLY;
 
 /// Writes the items of assistants' turns.
 pub(crate) struct ResponsesOutput<'a> {
@@ -29,9 +33,23 @@ pub(crate) struct ResponsesOutput<'a> {
 }
 
 impl<'a> ResponsesOutput<'a> {
-    /// `is_stored`: the provider keeps responses, and so knows reasoning by its id alone.
-    pub(crate) fn new(notes: &'a Notes, is_stored: bool) -> Self {
-        let sending = Sending { notes, is_stored, sent: HashSet::new() };
+    /// `is_stored`: the provider keeps responses, and so knows reasoning and images by id alone;
+    /// `goes_on`: it knows what came before `turns`, too.
+    pub(crate) fn new(notes: &'a Notes, turns: &[Turn], is_stored: bool, goes_on: bool) -> Self {
+        let answers = || {
+            turns.iter().filter_map(|turn| match turn {
+                Turn::Assistant(turn) => Some(turn),
+                _ => None,
+            })
+        };
+        let states = answers().flat_map(|turn| &turn.pieces).filter_map(|piece| match piece {
+            AssistantPiece::State(item) => item.data.as_object(),
+            _ => None,
+        });
+        let found = states.map(pair_of).collect();
+        let last = answers().last().map(|turn| turn.pointer.clone());
+        let sent = HashSet::new();
+        let sending = Sending { notes, is_stored, goes_on, found, last, sent };
         Self { notes, sending, custom: HashSet::new(), callers: HashMap::new() }
     }
 
@@ -44,12 +62,26 @@ impl<'a> ResponsesOutput<'a> {
                 AssistantPiece::Call(call) => drafts.push(self.call(call)),
                 AssistantPiece::Thinking(said) => drafts.extend(self.thinking(said)),
                 AssistantPiece::State(item) => drafts.extend(self.between(item)),
-                AssistantPiece::Media(piece) => {
-                    self.notes.assistant_media(&piece.pointer, piece.media.said());
-                }
+                AssistantPiece::Media(piece) => match self.image(piece) {
+                    Some(image) => drafts.push(image),
+                    None => self.notes.assistant_media(&piece.pointer, piece.media.said()),
+                },
             }
         }
-        self.sending.items(drafts)
+        self.sending.items(turn, drafts)
+    }
+
+    /// Returns an image of the provider's own: with its bytes, or by its id.
+    fn image(&self, piece: &MediaPiece) -> Option<Draft> {
+        let item = piece.state.iter().find(|item| item.kind == IMAGE)?;
+        let mut body = without_nulls(item.data.as_object()?);
+        body.insert("type".to_owned(), IMAGE.into());
+        if let Some(data) = piece.media.data() {
+            body.insert("result".to_owned(), data.into());
+        } else if !self.sending.is_stored || !body.at("id").is_string() {
+            return None;
+        }
+        Some(Draft { body, pointer: piece.pointer.clone(), own: true, ran: false })
     }
 
     // --- text -----------------------------------------------------------------------------------
@@ -79,7 +111,7 @@ impl<'a> ResponsesOutput<'a> {
         ]);
         let mut body = join(body, without_nulls(data));
         body.insert("content".to_owned(), self.contents(head, text, parts).into());
-        Draft { body, pointer: head.pointer.clone(), own: true }
+        Draft { body, pointer: head.pointer.clone(), own: true, ran: false }
     }
 
     /// Returns the content parts of a message, its text cut where they say.
@@ -146,7 +178,8 @@ impl<'a> ResponsesOutput<'a> {
             return Some(self.message(item, "", &[]));
         }
         if let Some(data) = data.as_object().filter(|data| data.at("type").as_str() == Some(kind)) {
-            Some(Draft { body: without_nulls(data), pointer: pointer.clone(), own: true })
+            let ran = item.span.is_none();
+            Some(Draft { body: without_nulls(data), pointer: pointer.clone(), own: true, ran })
         } else {
             self.notes.malformed(pointer, "an item with its type", data);
             None
@@ -187,13 +220,13 @@ impl<'a> ResponsesOutput<'a> {
             self.callers.insert(call.call_id.clone(), body.at("caller").clone());
         }
         let own = body.at("id").is_string();
-        Draft { body, pointer: call.pointer.clone(), own }
+        Draft { body, pointer: call.pointer.clone(), own, ran: false }
     }
 }
 
 fn plain_message(text: &str, pointer: &str) -> Draft {
     let body = object([("role", "assistant".into()), ("content", json!(text))]);
-    Draft { body, pointer: pointer.to_owned(), own: false }
+    Draft { body, pointer: pointer.to_owned(), own: false, ran: false }
 }
 
 fn output_text(text: &str) -> Value {
@@ -225,15 +258,13 @@ pub(crate) struct Draft {
     pub pointer: String,
     /// Whether it is the provider's, under its own id.
     pub own: bool,
+    /// Whether it is a call that the provider ran, or what came of it, and the part of one.
+    pub ran: bool,
 }
 
 impl Draft {
     pub(crate) fn kind(&self) -> &str {
         self.body.text("type")
-    }
-
-    fn call_id(&self) -> String {
-        worded(self.body.get("call_id"))
     }
 
     /// Returns the item without its id; a message is a plain one then.
@@ -253,9 +284,11 @@ impl Draft {
     }
 }
 
-/// Returns the item that is the output of a built-in tool's call, with the call's id.
-fn output_kind(kind: &str) -> Option<&'static str> {
-    RESPONSES_PAIRED.iter().find(|(call, _)| *call == kind).map(|(_, output)| *output)
+/// The type and call id of an item that may be one of a pair.
+type Pair = (String, String);
+
+fn pair_of(item: &Json) -> Pair {
+    (item.text("type").to_owned(), worded(item.get("call_id")))
 }
 
 /// What has been sent of one request.
@@ -263,31 +296,55 @@ pub(crate) struct Sending<'a> {
     pub notes: &'a Notes,
     /// Whether the provider keeps responses, and so knows reasoning by its id alone.
     pub is_stored: bool,
+    /// Whether it knows what came before the turns, too.
+    goes_on: bool,
+    /// All items that may be one of a pair.
+    found: HashSet<Pair>,
+    /// The pointer of the last assistant's turn.
+    last: Option<String>,
     pub sent: HashSet<String>,
 }
 
 impl Sending<'_> {
     /// Returns the items that can be sent of a turn.
-    pub(crate) fn items(&mut self, drafts: Vec<Draft>) -> Vec<Value> {
-        let drafts = self.without_dangling(self.without_unpaired(drafts));
+    pub(crate) fn items(&mut self, turn: &AssistantTurn, drafts: Vec<Draft>) -> Vec<Value> {
+        let is_last = self.last.as_ref() == Some(&turn.pointer);
+        let drafts = self.without_dangling(self.without_unpaired(drafts, is_last));
         self.without_repeats(drafts).into_iter().map(|draft| draft.body.into()).collect()
     }
 
-    /// Leaves out calls of built-in tools that wait for an output.
-    fn without_unpaired(&self, drafts: Vec<Draft>) -> Vec<Draft> {
-        let found: HashSet<(String, String)> =
-            drafts.iter().map(|draft| (draft.kind().to_owned(), draft.call_id())).collect();
+    /// Leaves out what goes back in pairs alone: calls and outputs that are items by themselves.
+    ///
+    /// A call that the provider runs may be answered by what comes next.
+    fn without_unpaired(&self, drafts: Vec<Draft>, is_last: bool) -> Vec<Draft> {
+        let found: HashSet<Pair> = drafts.iter().map(|draft| pair_of(&draft.body)).collect();
         let goes = |draft: &Draft| {
-            let kind = draft.kind();
-            let Some(output) = output_kind(kind) else { return true };
-            let waits = kind != "tool_search_call" || draft.body.text("execution") == "client";
-            if !waits || found.contains(&(output.to_owned(), draft.call_id())) {
-                return true;
+            let (kind, call_id) = pair_of(&draft.body);
+            let is_due = if draft.ran {
+                self.is_due(&kind, call_id, is_last)
+            } else {
+                // The caller's, or state of v0.2, of which no call is known.
+                let is_call = kind != "program" && kind != "tool_search_call";
+                let waits = is_call || draft.body.text("execution") == "client";
+                let output = output_kind(&kind).filter(|_| waits);
+                output.is_some_and(|output| !found.contains(&(output.to_owned(), call_id)))
+            };
+            if is_due {
+                let message = "What a built-in tool was asked goes back with what it gave";
+                self.note_dangling(draft, message);
             }
-            self.note_dangling(draft, "The call of a built-in tool goes back with its output");
-            false
+            !is_due
         };
         drafts.into_iter().filter(goes).collect()
+    }
+
+    /// Tells whether a call that the provider ran waits for its output, or an output lacks its call.
+    fn is_due(&self, kind: &str, call_id: String, is_last: bool) -> bool {
+        if let Some(output) = output_kind(kind) {
+            return !is_last && !self.found.contains(&(output.to_owned(), call_id));
+        }
+        let call = call_kind(kind).filter(|_| !self.goes_on);
+        call.is_some_and(|call| !self.found.contains(&(call.to_owned(), call_id)))
     }
 
     /// Leaves out reasoning without its next item, and what a provider does not keep.

@@ -6,10 +6,12 @@
 //!   configuration says `previous_response_id` and the caller gives what is new alone.
 //! - System prompt and system messages are messages of the role `system`; `instructions`, which some
 //!   vendors refuse, is the configuration's to give.
-//! - Items that the provider made go back as they came: reasoning, encrypted or not, built-in tools,
-//!   messages and calls under their ids. Reasoning is known to the provider by its id where responses
-//!   are stored; with `"store": false` ask for `"include": ["reasoning.encrypted_content"]`, which
-//!   models without reasoning refuse.
+//! - Items that the provider made go back as they came, under their ids: reasoning, encrypted or not,
+//!   tools that it ran, images with their bytes, messages with their annotations, and calls. Reasoning
+//!   is known to the provider by its id where responses are stored; with `"store": false` ask for
+//!   `"include": ["reasoning.encrypted_content"]`, which models without reasoning refuse.
+//! - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
+//! - An answer to `mcp_approval_request` says yes only to the arguments that were asked about.
 //! - A tool's failure begins with `Error: `, since the format has no mark for it.
 //! - Of media, images and documents go whose type OpenAI publishes; a `file_ref` goes as any file but
 //!   audio and video.
@@ -29,9 +31,11 @@ use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::turns::{
-    Forms, MediaKind, MediaPiece, ResultContent, ToolResult, Turn, UserPiece,
+    Approval, Forms, MediaKind, MediaPiece, ResultContent, TakenMedia, ToolResult, Turn, UserPiece,
 };
-use crate::providers::request_core::values::{Json, is_file_id, join};
+use crate::providers::request_core::values::{
+    Json, is_file_id, is_same, join, parsed, says_anything,
+};
 use crate::tables::media_types::{
     OPENAI_RESPONSES, OPENAI_RESPONSES_PREFIXES, OPENAI_RESPONSES_SUFFIXES,
 };
@@ -42,7 +46,8 @@ pub(crate) struct OpenAiResponses;
 
 impl Encoder for OpenAiResponses {
     fn forms(&self) -> Forms {
-        Forms::new(Form::new(|_| true, 64), Form::new(is_plain, 64))
+        let forms = Forms::new(Form::new(|_| true, 64), Form::new(is_plain, 64));
+        Forms { media: TakenMedia::Own, approvals: true, citing: &["content_part"], ..forms }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -57,8 +62,10 @@ impl Encoder for OpenAiResponses {
 }
 
 fn input(work: &Work) -> Vec<Value> {
-    let is_stored = work.request.extensions.get("store") != Some(&Value::Bool(false));
-    let mut output = ResponsesOutput::new(work.notes, is_stored);
+    let extensions = &work.request.extensions;
+    let is_stored = extensions.get("store") != Some(&Value::Bool(false));
+    let goes_on = says_anything(extensions.get("previous_response_id"));
+    let mut output = ResponsesOutput::new(work.notes, work.turns, is_stored, goes_on);
     messages(work, |turn| match turn {
         Turn::Tool(results) => {
             results.iter().map(|result| result_item(result, work, &output)).collect()
@@ -66,11 +73,39 @@ fn input(work: &Work) -> Vec<Value> {
         Turn::Assistant(turn) => output.items(turn),
         Turn::System(said) | Turn::User(said) => {
             let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
+            let answers = said.approvals.iter().map(|approval| answer(approval, work.notes));
             let content = said_content(&said.pieces, work.notes);
             let item = content.map(|content| json!({"role": role, "content": content}));
-            item.into_iter().collect()
+            answers.chain(item).collect()
         }
     })
+}
+
+/// Returns an answer to a call that waits; yes is for the arguments as they were.
+fn answer(approval: &Approval, notes: &Notes) -> Value {
+    let asked = &approval.request.data;
+    let is_changed = approval.arguments.as_ref().is_some_and(|given| {
+        let said = asked.at("arguments");
+        let text = said.as_str().map(|text| if text.is_empty() { "{}" } else { text });
+        let said = text.map_or_else(|| Some(said.clone()), parsed);
+        !said.is_some_and(|said| is_same(&said, &Value::Object(given.clone())))
+    });
+    let approves = approval.decision == "approved";
+    if approves && is_changed {
+        let message = "The provider would run the call with its own arguments; the answer is no";
+        let place = format!("{}/payload/arguments", approval.pointer);
+        notes.add("encode/approval-arguments", message, &place);
+    }
+    let own = asked.at("id").as_str().unwrap_or(&approval.approval_id);
+    let mut item = json!({
+        "type": "mcp_approval_response",
+        "approval_request_id": own,
+        "approve": approves && !is_changed,
+    });
+    if let Some(reason) = &approval.reason {
+        put(&mut item, "reason", reason.clone());
+    }
+    item
 }
 
 fn result_item(result: &ToolResult, work: &Work, output: &ResponsesOutput) -> Value {

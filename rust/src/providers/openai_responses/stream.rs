@@ -9,11 +9,15 @@
 //!   whole response. What a later event says beyond the deltas is written; where it says something
 //!   else, the deltas stay, with a finding.
 //! - `function_call` and `custom_tool_call` are tool calls of ours; a custom tool's input is text
-//!   and becomes raw arguments. All other calls are the provider's own, or built-in tools of the
-//!   caller's: whole items in `opaque`, and a finding.
+//!   and becomes raw arguments. Tools that the provider runs are server tool calls with their
+//!   results, `mcp_approval_request` is one that waits for approval, an image is media: each with its
+//!   whole item in `opaque`. What else there is, such as built-in tools of the caller's, is kept
+//!   whole beside the message, with a finding.
 //! - Reasoning summaries are thinking; raw reasoning is, where an item has no summary.
 //! - A refusal is text of the answer, and turns `completed` into `refusal`.
-//! - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations.
+//! - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations,
+//!   which are citations as well.
+//! - Sound has no item and no type: one media for the response.
 //!
 //! Source: <https://platform.openai.com/docs/api-reference/responses-streaming>.
 
@@ -22,6 +26,7 @@ use crate::json::raw_text::Text;
 use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::openai_usage::ChatUsage;
+use crate::providers::core::warnings::read_warnings;
 use crate::providers::core::writer::DeltaWriter;
 use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::Channel;
@@ -89,6 +94,18 @@ fn text_event_of(kind: &str) -> Event {
     }
 }
 
+/// Returns the kind of call that the provider runs of whose arguments an event tells, and whether
+/// all of them come.
+fn server_arguments(kind: &str) -> Option<(&'static str, bool)> {
+    match kind {
+        "response.mcp_call_arguments.delta" => Some(("mcp_call", false)),
+        "response.mcp_call_arguments.done" => Some(("mcp_call", true)),
+        "response.code_interpreter_call_code.delta" => Some(("code_interpreter_call", false)),
+        "response.code_interpreter_call_code.done" => Some(("code_interpreter_call", true)),
+        _ => None,
+    }
+}
+
 const STATUSES: [&str; 4] = ["completed", "incomplete", "failed", "cancelled"];
 
 /// Tells whether it is the status of a response that has not ended.
@@ -139,6 +156,7 @@ impl Dialect for OpenAiResponses {
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
         let writer = &mut stream.writer;
         let content = &mut self.content;
+        read_warnings(event, "", writer);
         let given = event.get("type");
         let kind = given.text().map(Text::well_formed);
         match kind.as_deref().map(event_of) {
@@ -195,6 +213,9 @@ impl Dialect for OpenAiResponses {
 impl OpenAiResponses {
     /// Reads an event that carries no content of ours.
     fn read_other(&mut self, stream: &mut Stream, event: &RawObject, kind: &str) {
+        if stream.writer.says_new && self.read_new(&mut stream.writer, event, kind) {
+            return;
+        }
         if kind == "error" {
             let inner = event.get("error");
             if inner.says_something() {
@@ -218,6 +239,24 @@ impl OpenAiResponses {
         }
     }
 
+    /// Reads what v0.3 has a place for, and the items say as well but for sound; tells whether it is
+    /// that.
+    fn read_new(&mut self, writer: &mut DeltaWriter, event: &RawObject, kind: &str) -> bool {
+        let content = &mut self.content;
+        if let Some((call, is_whole)) = server_arguments(kind) {
+            content.piece_of_call(writer, event, call, is_whole);
+        } else if kind == "response.output_text.annotation.added" {
+            content.annotation(writer, event);
+        } else if kind == "response.image_generation_call.partial_image" {
+            content.piece_of_image(writer, event);
+        } else if kind.starts_with("response.audio.") {
+            content.sound(writer, event, kind);
+        } else {
+            return false;
+        }
+        true
+    }
+
     /// Reads an event without a type: a whole response, or an error.
     fn read_bare(&mut self, stream: &mut Stream, event: &RawObject) {
         if event.get("object").str() == Some("response") && !self.has_begun {
@@ -226,7 +265,7 @@ impl OpenAiResponses {
             stream.writer.log.note("adapter/whole-body", message, "", None, None);
             let status = event.get("status");
             if is_running(status) {
-                self.read_response(stream, event);
+                self.read_response(stream, event, "");
             } else {
                 let said = status.text().map(Text::well_formed);
                 let said = said.as_deref().unwrap_or("completed");
@@ -268,12 +307,16 @@ impl OpenAiResponses {
             self.named = named.clone();
         }
         if let Some(response) = response_of(stream, response, "/response") {
-            self.read_response(stream, response);
+            self.read_response(stream, response, "/response");
         }
     }
 
     /// Reads what any event says about the response as a whole, but for its usage.
-    fn read_response(&mut self, stream: &mut Stream, response: &RawObject) {
+    fn read_response(&mut self, stream: &mut Stream, response: &RawObject, place: &str) {
+        read_format(&mut stream.writer, response.get("text"));
+        if !place.is_empty() {
+            read_warnings(response, place, &mut stream.writer);
+        }
         stream.writer.identify(response.get("model"), response.get("id"));
         self.content.declare(response.get("tools"));
         self.content.is_stored |= *response.get("store") == Raw::Bool(true);
@@ -297,7 +340,7 @@ impl OpenAiResponses {
     fn read_end(&mut self, stream: &mut Stream, value: &Raw, said: &str, place: &str) {
         let response = response_of(stream, value, place);
         if let Some(response) = response {
-            self.read_response(stream, response);
+            self.read_response(stream, response, place);
         }
         let none = RawObject::default();
         let response = response.unwrap_or(&none);
@@ -369,9 +412,20 @@ impl OpenAiResponses {
         let key = reason.str().unwrap_or_default();
         match stream.reason_of(RESPONSES, key, &reason.clip(), place) {
             "stop" if stream.writer.wrote.tool_call => "tool_calls",
+            "stop" if self.content.asks => "pause",
             "stop" if self.content.refused => "refusal",
             known => known,
         }
+    }
+}
+
+/// Reads what form the request asked for; the beginning repeats it.
+fn read_format(writer: &mut DeltaWriter, text: &Raw) {
+    let Some(asked) = text.object().and_then(|text| text.get("format").object()) else { return };
+    match asked.get("type").str() {
+        Some("json_schema") => writer.say_format(asked.get("name").text()),
+        Some("json_object") => writer.say_format(None),
+        _ => {}
     }
 }
 

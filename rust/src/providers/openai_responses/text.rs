@@ -40,6 +40,9 @@ impl ResponsesContent {
             let slot = self.table.slot_of(id, channel, Some(number));
             self.write(writer, slot, piece.as_text());
         }
+        if self.table[id].kind == "message" && writer.says_new {
+            self.settle_citations(writer, id, body.get("content"));
+        }
     }
 
     /// Reads one delta of text.
@@ -169,13 +172,15 @@ impl ResponsesContent {
         self.leave(writer);
         self.current = Some(id);
         self.refused |= channel == Channel::Refusal;
+        let kind = if channel.item() == "message" { Kind::Text } else { Kind::Thinking };
+        let joins = writer.kind == Some(kind);
+        let (part, start) = if joins { (writer.part, writer.chars) } else { (writer.part + 1, 0) };
+        if let Some(slot) = self.table.slot(id).filter(|slot| slot.part.is_none()) {
+            (slot.part, slot.start) = (Some(part), start);
+        }
         let item = &mut self.table[id.item];
         if item.part.is_none() {
-            let kind = if item.kind == "message" { Kind::Text } else { Kind::Thinking };
-            let joins = writer.kind == Some(kind);
-            item.part = Some(if joins { writer.part } else { writer.part + 1 });
-            item.start = if joins { writer.chars } else { 0 };
-            item.end = item.start;
+            (item.part, item.start, item.end) = (Some(part), start, start);
         }
     }
 

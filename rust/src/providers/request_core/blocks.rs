@@ -224,6 +224,13 @@ fn merged(drafts: Vec<Draft>, notes: &Notes) -> Vec<Draft> {
     merged
 }
 
+/// Returns the number of the message whose server calls may wait: that is the last answer, which was
+/// paused, or waits for tools of ours.
+pub(crate) fn waiting(drafts: &[Draft]) -> Option<usize> {
+    let last = drafts.iter().rposition(|draft| draft.role == "assistant")?;
+    drafts.get(last + 1).is_none_or(|draft| !draft.results.is_empty()).then_some(last)
+}
+
 /// Leaves out reasoning at the very end of an answer: the answer was cut behind it.
 fn leave_out_last_thinking(drafts: &mut [Draft], content: &dyn BlockContent) {
     for draft in drafts.iter_mut().filter(|draft| draft.role == "assistant") {

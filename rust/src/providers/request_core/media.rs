@@ -29,10 +29,16 @@ pub(crate) struct Media {
     pub mime_type: String,
     /// The file's name, "" where nobody says it.
     pub name: String,
+    /// The type of a media part as it was given.
+    pub full_type: String,
     place: Place,
 }
 
 impl Media {
+    fn new(mime_type: String, place: Place) -> Self {
+        Self { mime_type, name: String::new(), full_type: String::new(), place }
+    }
+
     /// Returns the name of the file, which a provider wants where it is inline.
     pub(crate) fn file_name(&self) -> &str {
         match self.name.as_str() {
@@ -99,7 +105,7 @@ impl Media {
 pub(crate) fn image_media(payload: &Value) -> Media {
     let mime_type = plain_mime(payload.text("mimeType"));
     match payload.at("data").as_str() {
-        Some(data) => Media { mime_type, name: String::new(), place: Place::Data(data.to_owned()) },
+        Some(data) => Media::new(mime_type, Place::Data(data.to_owned())),
         None => located(payload.text("url"), mime_type),
     }
 }
@@ -112,29 +118,27 @@ pub(crate) fn file_media(payload: &Value) -> Media {
 /// Returns where the bytes of a media part are; a name that it has counts.
 pub(crate) fn part_media(payload: &Value) -> Media {
     let (mime_type, source) = (plain_mime(payload.text("mimeType")), payload.at("source"));
-    let name = payload.text("name").to_owned();
-    match source.text("kind") {
-        "inline" => Media { mime_type, name, place: Place::Data(source.text("data").to_owned()) },
-        "url" => {
-            let media = located(source.text("url"), mime_type);
-            if name.is_empty() { media } else { Media { name, ..media } }
-        }
-        "ref" => Media { mime_type, name, place: Place::Path(source.text("ref").to_owned()) },
+    let mut media = match source.text("kind") {
+        "inline" => Media::new(mime_type, Place::Data(source.text("data").to_owned())),
+        "url" => located(source.text("url"), mime_type),
+        "ref" => Media::new(mime_type, Place::Path(source.text("ref").to_owned())),
         // A source of a later version leads nowhere.
-        _ => Media { mime_type, name, place: Place::Path(String::new()) },
+        _ => Media::new(mime_type, Place::Path(String::new())),
+    };
+    payload.text("mimeType").clone_into(&mut media.full_type);
+    if !payload.text("name").is_empty() {
+        payload.text("name").clone_into(&mut media.name);
     }
+    media
 }
 
 /// Returns what a URL or path leads to; the media type that was given counts.
 fn located(place: &str, mime_type: String) -> Media {
     if is_web(place) {
-        return Media { mime_type, name: String::new(), place: Place::Url(place.to_owned()) };
+        return Media::new(mime_type, Place::Url(place.to_owned()));
     }
-    inlined(place, &mime_type).unwrap_or_else(|| Media {
-        mime_type,
-        name: String::new(),
-        place: Place::Path(place.to_owned()),
-    })
+    inlined(place, &mime_type)
+        .unwrap_or_else(|| Media::new(mime_type, Place::Path(place.to_owned())))
 }
 
 /// Returns what a `data:` URL holds, None where it is not one, or broken.
@@ -147,11 +151,9 @@ fn inlined(url: &str, mime_type: &str) -> Option<Media> {
     let name = parameters.iter().find_map(|each| after(each, "name="));
     let given = [mime_type.to_owned(), plain_mime(found)];
     let given = given.into_iter().find(|each| !each.is_empty());
-    Some(Media {
-        mime_type: given.unwrap_or_else(|| DEFAULT_MIME.to_owned()),
-        name: name.map(unquoted).unwrap_or_default(),
-        place: Place::Data(data),
-    })
+    let mime_type = given.unwrap_or_else(|| DEFAULT_MIME.to_owned());
+    let name = name.map(unquoted).unwrap_or_default();
+    Some(Media { name, ..Media::new(mime_type, Place::Data(data)) })
 }
 
 fn after<'a>(text: &'a str, head: &str) -> Option<&'a str> {

@@ -19,6 +19,7 @@ const NO_MEDIA: &str = "text: what another provider ran is sent as text";
 pub(crate) struct ServerTools<'a> {
     dialect: &'a str,
     notes: &'a Notes,
+    apart: bool,
     calls: HashMap<Key<'a>, &'a Value>,
     results: HashMap<Key<'a>, &'a Value>,
     /// Calls of which the provider itself asks for approval.
@@ -27,9 +28,14 @@ pub(crate) struct ServerTools<'a> {
 
 impl<'a> ServerTools<'a> {
     /// Reads all messages.
-    pub(crate) fn new(messages: &'a [Value], dialect: &'a str, notes: &'a Notes) -> Self {
+    pub(crate) fn new(
+        messages: &'a [Value],
+        dialect: &'a str,
+        notes: &'a Notes,
+        apart: bool,
+    ) -> Self {
         let (calls, results, asked) = (HashMap::new(), HashMap::new(), HashSet::new());
-        let mut tools = Self { dialect, notes, calls, results, asked };
+        let mut tools = Self { dialect, notes, apart, calls, results, asked };
         for message in messages {
             for part in message.list("parts") {
                 let payload = part.at("payload");
@@ -107,7 +113,7 @@ impl<'a> ServerTools<'a> {
 
     /// Tells whether a result goes where its call goes: it says nothing else of its own.
     fn follows(&self, result: &Value) -> bool {
-        !result.has("opaque") || self.is_own(result)
+        (!self.apart && !result.has("opaque")) || self.is_own(result)
     }
 
     fn is_own(&self, payload: &Value) -> bool {

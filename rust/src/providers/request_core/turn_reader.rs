@@ -35,7 +35,8 @@ pub(crate) fn read_turns(
     let ids = CallIds::new(forms.call_id, notes);
     let (turns, answers) = (Vec::new(), HashMap::new());
     let (last_spoken, last_answered) = (None, 0);
-    let (server, asked) = (ServerTools::new(messages, dialect, notes), HashMap::new());
+    let server = ServerTools::new(messages, dialect, notes, forms.apart);
+    let asked = HashMap::new();
     let mut reader = Reader {
         dialect,
         forms,

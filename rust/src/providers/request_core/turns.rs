@@ -25,6 +25,9 @@ pub(crate) struct Forms {
     pub media: TakenMedia,
     /// Whether requests have a place for approvals.
     pub approvals: bool,
+    /// Whether a server tool's result is a block of its own, without which neither it nor its call
+    /// goes back.
+    pub apart: bool,
     /// The kinds of state of a text with which its citations go back; those that carry the
     /// provider's own go back anyway.
     pub citing: &'static [&'static str],
@@ -34,7 +37,7 @@ impl Forms {
     /// Returns those of a provider that takes nothing but calls.
     pub(crate) const fn new(call_id: Form, tool_name: Form) -> Self {
         let (author, media, approvals) = (None, TakenMedia::None, false);
-        Self { call_id, tool_name, author, media, approvals, citing: &[] }
+        Self { call_id, tool_name, author, media, approvals, apart: false, citing: &[] }
     }
 }
 

@@ -6,14 +6,25 @@
  * the results that follow.
  */
 import { LATEST_VERSION } from "../../contract/current/index.js";
+import type {
+  ApprovalRequest,
+  ApprovalResponse,
+  ServerToolCallPart,
+  TolerantMessagePart,
+  ToolCallPart,
+} from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
-import { badArgument, clip, errorAt, type Finding } from "../../errors.js";
+import { badArgument, clip, errorAt, type Finding, type Severity } from "../../errors.js";
 import { HISTORY } from "../../generated/severities.js";
 import { DEFAULT_REMEMBERED } from "../../generated/tables/limits.js";
 import type { Version } from "../../generated/versions.js";
+import { own } from "../../json/values.js";
 import { severalOf } from "../../reading/index.js";
-import { allowedKinds, readMessage } from "./messages.js";
-import { byPosition, type Place, pointerTo, RecentKeys, RunState, stands } from "./runs.js";
+import { allowedKinds, misplacedKinds, readMessage } from "./messages.js";
+import { byPosition, type CallKey, type Place, pointerTo, RecentKeys, RunState, slotOf, stands } from "./runs.js";
+
+const FAILURES = ["error", "denied", "interrupted", "timeout"];
+const DID_NOT_RUN = ["denied", "interrupted"];
 
 export interface HistoryOptions {
   /** The history goes on: calls of a run's last turn may wait for their results. */
@@ -24,10 +35,13 @@ export interface HistoryOptions {
   readonly version?: Version;
 }
 
-/** A tool call or result, and where it is. */
+type TolerantResult = Extract<TolerantMessagePart, { kind: "tool_result" | "server_tool_result" }>;
+
+/** A tool call, a result or an approval, and where it is. */
 interface Placed {
   readonly id: string;
   readonly place: Place;
+  readonly member?: string;
 }
 
 /**
@@ -50,12 +64,15 @@ export function checkHistory(messages: Iterable<unknown>, options: HistoryOption
  * Checks a history message by message, in memory that does not grow with the history. What is kept:
  * the open calls, the results whose call has not come, and the ids of the last `remember` to
  * `2 * remember` answered calls. A second result is always an error; once its call is forgotten, it
- * is an orphan.
+ * is an orphan. So it is with requests for approval: those that nobody has answered are kept, of
+ * the others the ids of the last ones.
  */
 export class HistoryChecker {
   readonly #ongoing: boolean;
   readonly #kinds: ReadonlyMap<string, readonly string[]>;
+  readonly #misplaced: ReadonlyMap<string, ReadonlySet<string>>;
   readonly #answered: RecentKeys;
+  readonly #decided: RecentKeys;
   readonly #runs = new Map<string, RunState>();
   #index = 0;
 
@@ -66,7 +83,9 @@ export class HistoryChecker {
     }
     this.#ongoing = ongoing;
     this.#kinds = allowedKinds(version);
+    this.#misplaced = misplacedKinds(version);
     this.#answered = new RecentKeys(remember);
+    this.#decided = new RecentKeys(remember);
   }
 
   /**
@@ -84,14 +103,27 @@ export class HistoryChecker {
     if (parts.length === 0) this.#runs.get(runId)?.hear(role);
     for (const [number, part] of parts.entries()) {
       const place: Place = { message: index, part: number, ...at };
-      const kind = part instanceof Unknown ? undefined : part.kind; // an Unknown is not judged
-      if (kind !== undefined && !kinds.includes(kind)) found.push(misplaced(place, role, kind, kinds));
-      if (!(part instanceof Unknown) && part.kind === "tool_call") {
-        this.#call(runId, { id: part.payload.toolCallId, place }, found);
-      } else if (!(part instanceof Unknown) && part.kind === "tool_result") {
-        this.#result(runId, { id: part.payload.toolCallId, place }, found);
-      } else {
-        this.#runs.get(runId)?.hear(role);
+      const known = part instanceof Unknown ? undefined : part; // an Unknown is not judged
+      if (known !== undefined && this.#misplaced.get(role)?.has(known.kind) === true) {
+        found.push(misplaced(place, role, known.kind, kinds));
+      }
+      switch (known?.kind) {
+        case "tool_call":
+        case "server_tool_call":
+          this.#call(runId, known, place, found);
+          break;
+        case "tool_result":
+        case "server_tool_result":
+          this.#result(runId, known, place, found);
+          break;
+        case "approval_request":
+          this.#request(runId, known.payload, place, found);
+          break;
+        case "approval_response":
+          this.#response(runId, known.payload, place, found);
+          break;
+        default:
+          this.#runs.get(runId)?.hear(role);
       }
     }
     if (this.#runs.get(runId)?.isSettled === true) this.#runs.delete(runId);
@@ -106,10 +138,11 @@ export class HistoryChecker {
     const found: [Place, Finding][] = [];
     for (const run of this.#runs.values()) {
       for (const [id, place] of run.earlyResults()) found.push([place, orphan({ id, place })]);
-      for (const [id, place] of run.unanswered(this.#ongoing)) found.push([place, unanswered({ id, place })]);
+      for (const [key, place] of run.unanswered(this.#ongoing)) found.push([place, unanswered(key, place)]);
     }
     this.#runs.clear();
     this.#answered.clear();
+    this.#decided.clear();
     this.#index = 0;
     found.sort(([one], [other]) => stands(one, other));
     return found.map(([, each]) => each);
@@ -121,30 +154,75 @@ export class HistoryChecker {
     return run;
   }
 
-  #call(runId: string, call: Placed, found: Finding[]): void {
-    const run = this.#run(runId);
-    run.hear("assistant"); // whatever the role of the message
-    const first = run.placeOf(call.id);
-    if (first !== undefined) {
-      found.push(duplicateCall(call, `The call at ${pointerTo(first)} is still open`));
-      return;
-    }
-    // Its results must be distinguished from those of the first one: it is open again.
-    if (this.#answered.has(keyOf(runId, call.id))) {
-      found.push(duplicateCall(call, "An earlier call of the run is answered"));
-    }
-    for (const place of run.openCall(call.id, call.place)) found.push(beforeCall(call, place));
+  #isAnswered(runId: string, id: string): boolean {
+    return [false, true].some((isServer) => this.#answered.has(keyOf(runId, slotOf({ id, isServer }))));
   }
 
-  #result(runId: string, result: Placed, found: Finding[]): void {
+  #call(runId: string, part: ToolCallPart | ServerToolCallPart, place: Place, found: Finding[]): void {
+    const call: Placed = { id: part.payload.toolCallId, place };
+    const key: CallKey = { id: call.id, isServer: part.kind === "server_tool_call" };
     const run = this.#run(runId);
-    const how = run.answer(result.id);
-    const key = keyOf(runId, result.id);
+    run.hear("assistant"); // whatever the role of the message
+    const first = run.openOf(call.id);
+    if (first !== undefined) {
+      found.push(duplicateCall(call, `The call at ${pointerTo(first.place)} is still open`));
+    } else if (this.#isAnswered(runId, call.id)) {
+      // Its results must be distinguished from those of the first one: it is open again.
+      found.push(duplicateCall(call, "An earlier call of the run is answered"));
+    }
+    if (run.isOpen(key)) return;
+    for (const each of run.openCall(key, place)) found.push(beforeCall(call, each));
+  }
+
+  #result(runId: string, part: TolerantResult, place: Place, found: Finding[]): void {
+    const { toolCallId: id, outcome, isError } = part.payload;
+    const result: Placed = { id, place };
+    const key: CallKey = { id, isServer: part.kind === "server_tool_result" };
+    const run = this.#run(runId);
+    const how = run.answer(key);
+    const remembered = keyOf(runId, slotOf(key));
     if (how === "late") found.push(late(result));
     if (how === "out of order") found.push(outOfOrder(result));
-    if (how !== undefined) this.#answered.add(key);
-    else if (this.#answered.has(key)) found.push(duplicateResult(result));
-    else run.hold(result.id, result.place);
+    if (how !== undefined) {
+      this.#answered.add(remembered);
+      if (run.takeUnapproved(key) && !DID_NOT_RUN.includes(outcome ?? "")) found.push(unapproved(result));
+    } else if (this.#answered.has(remembered)) found.push(duplicateResult(result));
+    else run.hold(key, place);
+    if (outcome !== undefined && (isError ? outcome === "success" : FAILURES.includes(outcome))) {
+      found.push(contradiction(place, outcome, isError));
+    }
+  }
+
+  #request(runId: string, asked: ApprovalRequest, place: Place, found: Finding[]): void {
+    const { approvalId, toolCallId } = asked;
+    const run = this.#run(runId);
+    const call = run.openOf(toolCallId);
+    if (run.asked(approvalId) !== undefined || this.#decided.has(keyOf(runId, approvalId))) {
+      found.push(duplicateApproval(approvalId, place));
+    } else if (call === undefined && !this.#isAnswered(runId, toolCallId)) {
+      found.push(orphanApproval({ id: toolCallId, place }, "No call before it in the run has this id"));
+    } else {
+      run.ask(approvalId, call?.key ?? { id: toolCallId, isServer: false });
+    }
+  }
+
+  #response(runId: string, answer: ApprovalResponse, place: Place, found: Finding[]): void {
+    const { approvalId, toolCallId, decision } = answer;
+    const run = this.#run(runId);
+    const key = run.asked(approvalId);
+    if (key === undefined && this.#decided.has(keyOf(runId, approvalId))) {
+      found.push(duplicateApproval(approvalId, place));
+    } else if (key === undefined) {
+      const placed: Placed = { id: approvalId, place, member: "/payload/approvalId" };
+      found.push(orphanApproval(placed, "No request before it in the run has this id"));
+    } else if (key.id !== toolCallId) {
+      // Else a yes to one call would let another one run.
+      const message = `The request of this id is about the call ${clip(key.id)}`;
+      found.push(orphanApproval({ id: toolCallId, place }, message));
+    } else {
+      run.decide(approvalId, decision === "approved");
+      this.#decided.add(keyOf(runId, approvalId));
+    }
   }
 }
 
@@ -155,7 +233,7 @@ function keyOf(runId: string, id: string): string {
 // --- findings -------------------------------------------------------------------------------------
 
 function misplaced(place: Place, role: string, kind: string, kinds: readonly string[]): Finding {
-  const pointer = `/${place.message}/parts/${place.part}/kind`;
+  const pointer = pointerTo(place, "/kind");
   const message = `Not allowed in a message of role ${role}`;
   const expected = [...kinds].sort().join(", ");
   return withLine(errorAt(pointer, "history/role-part-kind", message, expected, clip(kind)), place);
@@ -179,26 +257,53 @@ function orphan(result: Placed): Finding {
   return finding("history/orphan-tool-result", message, result, "the id of an earlier call");
 }
 
-function unanswered(call: Placed): Finding {
-  return finding("history/unanswered-tool-call", "The call has no result", call, "a tool_result of this id");
+function unanswered(key: CallKey, place: Place): Finding {
+  const rule = key.isServer ? "history/unanswered-server-call" : "history/unanswered-tool-call";
+  const kind = key.isServer ? "server_tool_result" : "tool_result";
+  return finding(rule, "The call has no result", { id: key.id, place }, `a ${kind} of this id`);
+}
+
+function duplicateApproval(id: string, place: Place): Finding {
+  const message = "The approval has its request, or its answer, already";
+  const placed: Placed = { id, place, member: "/payload/approvalId" };
+  return finding("history/duplicate-approval", message, placed, "one request and one answer");
+}
+
+function orphanApproval(placed: Placed, message: string): Finding {
+  const expected = "a request for a call before it, or an answer to such a request";
+  return finding("history/orphan-approval", message, placed, expected);
+}
+
+function unapproved(result: Placed): Finding {
+  const message = "The call waits for an approval, and has a result";
+  const expected = "an approval before it, or an outcome denied or interrupted";
+  return finding("history/unapproved-result", message, result, expected);
+}
+
+function contradiction(place: Place, outcome: string, isError: boolean): Finding {
+  const message = `Contradicts isError, which is ${isError}`;
+  const expected = isError ? "an outcome of a failure" : "success, or an outcome that may be one";
+  const placed: Placed = { id: outcome, place, member: "/payload/outcome" };
+  return finding("history/outcome-contradicts", message, placed, expected);
 }
 
 function late(result: Placed): Finding {
   const message = "The run went on before the call had its result";
   const expected = "the result directly behind the turn of its call";
-  const severity = HISTORY["history/late-tool-result"];
-  return { ...finding("history/late-tool-result", message, result, expected), severity };
+  return finding("history/late-tool-result", message, result, expected);
 }
 
 function outOfOrder(result: Placed): Finding {
   const message = "The result stands behind one of a later call of its turn";
   const expected = "results in the order of their calls";
-  const severity = HISTORY["history/result-order"];
-  return { ...finding("history/result-order", message, result, expected), severity };
+  return finding("history/result-order", message, result, expected);
 }
 
 function finding(rule: string, message: string, placed: Placed, expected: string): Finding {
-  return withLine(errorAt(pointerTo(placed.place), rule, message, expected, clip(placed.id)), placed.place);
+  const pointer = pointerTo(placed.place, placed.member);
+  const made = errorAt(pointer, rule, message, expected, clip(placed.id));
+  const severity = (own(HISTORY, rule) as Severity | undefined) ?? "error";
+  return withLine({ ...made, severity }, placed.place);
 }
 
 function withLine(each: Finding, place: Place): Finding {

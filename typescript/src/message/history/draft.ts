@@ -9,6 +9,7 @@ import { Unknown } from "../../contract/unknown.js";
 import { canonical } from "../../json/canonical.js";
 import { stringify } from "../../json/digits.js";
 import { isBytes, isJsonText } from "../../json/documents.js";
+import { own } from "../../json/values.js";
 
 type Json = Record<string, unknown>;
 
@@ -18,7 +19,8 @@ export class Item {
   callId: string;
   gone = false;
   draft: Draft;
-  /** Of a call its result, and of a result its call. */
+  readonly approvalId: string;
+  /** Of a call its result, and of a result its call; of a request its call, of an answer the request. */
   partner: Item | undefined;
 
   constructor(
@@ -30,10 +32,17 @@ export class Item {
     this.draft = draft;
     const known = part === undefined || part instanceof Unknown ? undefined : part;
     this.kind = known?.kind;
-    this.callId = known?.kind === "tool_call" || known?.kind === "tool_result" ? known.payload.toolCallId : "";
+    const payload = { toolCallId: "", approvalId: "", ...known?.payload };
+    this.callId = payload.toolCallId;
+    this.approvalId = payload.approvalId;
   }
 
-  /** Gives the tool call or result another id. */
+  /** Whether it is a call that the provider runs, or the result of one. */
+  get isServer(): boolean {
+    return this.kind === "server_tool_call" || this.kind === "server_tool_result";
+  }
+
+  /** Gives the call, or what belongs to one, another id. */
   rename(callId: string): void {
     this.callId = callId;
     this.draft.changed = true;
@@ -46,6 +55,8 @@ export class Item {
     return `/${message}/parts/${part}`;
   }
 }
+
+const SILENT = ["approval_request", "approval_response", "server_tool_result"];
 
 /** One message: its items, who speaks, and what it is made from. */
 export class Draft {
@@ -81,9 +92,14 @@ export class Draft {
     return draft;
   }
 
-  /** Returns a new message of the same run, time and form, without parts and meta. */
-  beside(role: string): Draft {
-    const base = { runId: this.runId, role, parts: [], timestamp: this.base["timestamp"] };
+  /**
+   * Returns a new message of the same run, time and form, without parts. It has the author of this
+   * one, if it says in the same role what this one said.
+   */
+  beside(role: string, isInvented = false): Draft {
+    const author = own(this.base, "author");
+    const said = author !== undefined && author !== null && role === this.role && !isInvented ? { author } : {};
+    const base = { runId: this.runId, role, ...said, parts: [], timestamp: this.base["timestamp"] };
     const draft = new Draft(formed("", this.given), base, { runId: this.runId, role }, undefined);
     draft.changed = true;
     return draft;
@@ -92,6 +108,12 @@ export class Draft {
   /** The parts that are in the message now, in order. */
   get items(): Item[] {
     return this.#items.filter((item) => item.draft === this && !item.gone);
+  }
+
+  /** Whether nobody speaks here: there are approvals and results of the provider alone. */
+  get isSilent(): boolean {
+    const isEmpty = this.count === 0 && !this.changed; // as it was given: somebody said nothing
+    return !isEmpty && this.items.every((item) => SILENT.includes(item.kind ?? ""));
   }
 
   put(item: Item): void {
@@ -120,8 +142,8 @@ export class Draft {
   }
 
   /** Appends an error result for a call, and returns it. */
-  putResult(toolCallId: string, content: string): Item {
-    return this.#putMade({ kind: "tool_result", payload: { toolCallId, isError: true, content } });
+  putResult(toolCallId: string, content: string, outcome: { readonly outcome?: string }): Item {
+    return this.#putMade({ kind: "tool_result", payload: { toolCallId, isError: true, content, ...outcome } });
   }
 
   /** Appends a tool result as what it holds: text, and parts as they are; returns the first. */

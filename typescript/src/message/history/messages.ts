@@ -15,6 +15,7 @@ import { relax, unknownPlaces } from "../../reading/tolerance.js";
 
 const REPORTED_BY_HISTORY = new Set([
   "message/role-part-kind",
+  "message/duplicate-approval",
   "message/duplicate-tool-call",
   "message/duplicate-tool-result",
 ]);
@@ -37,6 +38,22 @@ export function allowedKinds(version: string): ReadonlyMap<string, readonly stri
   const rules: readonly Rule[] = node?.t === "object" ? (node.r ?? []) : [];
   const table = rules.find((rule) => rule.op === "tag-table");
   return new Map(Object.entries(table?.table ?? {}));
+}
+
+/** Returns role → the kinds that it may not hold; others are new to that version, and not judged. */
+export function misplacedKinds(version: string): ReadonlyMap<string, ReadonlySet<string>> {
+  const allowed = allowedKinds(version);
+  const known = new Set([...allowed.values()].flat());
+  const rows = [...allowed].map(([role, kinds]): [string, Set<string>] => {
+    return [role, new Set([...known].filter((kind) => !kinds.includes(kind)))];
+  });
+  return new Map(rows);
+}
+
+/** Tells whether results of that version may say how the call came out. */
+export function hasOutcome(version: string): boolean {
+  const node = own(bindingOf("message.Message", version).data, "ToolResult") as Node | undefined;
+  return node?.t === "object" && node.m.some(([name]) => name === "outcome");
 }
 
 /** Returns what was given as a message, read tolerantly, and what was found. Never throws for it. */

@@ -11,8 +11,8 @@ import { isBytes } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { severalOf } from "../../reading/index.js";
 import { Draft, type Item } from "./draft.js";
-import { allowedKinds, readMessage } from "./messages.js";
-import { byPosition, Turns } from "./runs.js";
+import { hasOutcome, misplacedKinds, readMessage } from "./messages.js";
+import { byPosition, slotOf, Turns } from "./runs.js";
 
 // --- policies ------------------------------------------------------------------------------------
 // What a repair may do about a defect, and how it says what it did.
@@ -54,7 +54,7 @@ export interface RepairOptions {
   readonly policy?: Policy;
   /** The history goes on: calls of a run's last turn are left alone. */
   readonly ongoing?: boolean;
-  /** The contract version whose table of roles holds. */
+  /** The contract version whose table of roles holds; results that are made say what it knows. */
   readonly version?: Version;
 }
 
@@ -74,7 +74,8 @@ export interface RepairResult {
  */
 export function repairHistory(messages: Iterable<unknown>, options: RepairOptions = {}): RepairResult {
   const { policy = {}, ongoing = false, version = LATEST_VERSION } = options;
-  const repair = new Repair(wholePolicy(policy), allowedKinds(version));
+  const outcome = hasOutcome(version) ? { outcome: INTERRUPTED } : {};
+  const repair = new Repair(wholePolicy(policy), misplacedKinds(version), outcome);
   return repair.run(severalOf(messages, "history"), ongoing);
 }
 
@@ -90,21 +91,28 @@ class Repair {
   readonly #notes: Note[] = [];
   // Calls and results, by run and by the id that they were given with.
   readonly #used = new Table<Set<string>>(() => new Set());
+  readonly #latest = new Map<string, Item>();
   readonly #waiting = new Map<string, Item[]>();
   readonly #early = new Table<Item[]>(() => []);
   readonly #calls: Item[] = [];
   readonly #lastNumber = new Map<string, number>();
   readonly #outOfOrder = new Set<Item>();
   readonly #quoted: Item[] = [];
+  // Requests by run and approval, each with the id of its call as given; those with an answer.
+  readonly #requests = new Map<string, { readonly request: Item; readonly callId: string }>();
+  readonly #decided = new Set<string>();
+  readonly #approvals: Item[] = [];
   // Turns, by run and number, and what is put beside a message.
   readonly #starts = new Map<string, Draft>();
   readonly #ends = new Map<string, Draft>();
   readonly #before = new Table<Draft[], Draft>(() => []);
+  readonly #next = new Table<Draft[], Draft>(() => []);
   readonly #behind = new Table<Draft[], Draft>(() => []);
 
   constructor(
     readonly policy: Readonly<Record<Defect, string>>,
-    readonly kinds: ReadonlyMap<string, readonly string[]>,
+    readonly misplaced: ReadonlyMap<string, ReadonlySet<string>>,
+    readonly outcome: { readonly outcome?: string },
   ) {}
 
   run(messages: Iterable<unknown>, ongoing: boolean): RepairResult {
@@ -113,6 +121,7 @@ class Repair {
     this.#match();
     this.#settleEarly();
     this.#settleTurns(ongoing);
+    this.#settleApprovals();
     return this.#result();
   }
 
@@ -143,8 +152,8 @@ class Repair {
   #settleRoles(): void {
     const drafts: Draft[] = [];
     for (const draft of this.#drafts) {
-      const kinds = this.kinds.get(draft.role) ?? [];
-      const misplaced = draft.items.filter((item) => item.kind !== undefined && !kinds.includes(item.kind));
+      const kinds = this.misplaced.get(draft.role);
+      const misplaced = draft.items.filter((item) => item.kind !== undefined && kinds?.has(item.kind) === true);
       if (misplaced.length > 0 && this.policy["role-part-kind"] === "split") {
         for (const piece of this.#split(draft, misplaced)) drafts.push(piece);
       } else {
@@ -183,28 +192,34 @@ class Repair {
     }
     for (const draft of this.#drafts) {
       for (const item of draft.items) {
-        const key = keyOf(draft.runId, item.callId);
-        if (item.kind === "tool_call") this.#matchCall(item, key);
-        else if (item.kind === "tool_result") this.#matchResult(item, key);
+        if (item.kind === "tool_call" || item.kind === "server_tool_call") this.#matchCall(item);
+        else if (item.kind === "tool_result" || item.kind === "server_tool_result") this.#matchResult(item);
+        else if (item.kind === "approval_request") this.#matchRequest(item);
+        else if (item.kind === "approval_response") this.#matchResponse(item);
       }
     }
   }
 
-  #matchCall(call: Item, key: string): void {
-    const waiting = this.#waiting.get(key);
-    if (waiting !== undefined) {
+  #matchCall(call: Item): void {
+    const key = keyOf(call.draft.runId, call.callId);
+    const slot = slotIn(call);
+    const isUsed = this.#latest.has(key);
+    this.#latest.set(key, call);
+    if (isUsed) {
       if (this.policy["duplicate-tool-call"] === "drop") return this.#drop("duplicate-tool-call", call);
       this.#rename(call, this.#newId(key, call));
     }
     this.#calls.push(call);
-    if (waiting === undefined) this.#waiting.set(key, [call]);
+    const waiting = this.#waiting.get(slot);
+    if (waiting === undefined) this.#waiting.set(slot, [call]);
     else waiting.push(call);
   }
 
-  #matchResult(result: Item, key: string): void {
-    const waiting = this.#waiting.get(key);
+  #matchResult(result: Item): void {
+    const slot = slotIn(result);
+    const waiting = this.#waiting.get(slot);
     const call = waiting?.shift();
-    if (waiting === undefined) this.#early.of(key).push(result);
+    if (waiting === undefined) this.#early.of(slot).push(result);
     else if (call !== undefined) this.#answer(call, result);
     else this.#drop("duplicate-tool-result", result);
   }
@@ -213,6 +228,44 @@ class Repair {
     call.partner = result;
     result.partner = call;
     if (call.callId !== result.callId) this.#rename(result, call.callId);
+  }
+
+  #matchRequest(request: Item): void {
+    const { runId } = request.draft;
+    const call = this.#latest.get(keyOf(runId, request.callId));
+    const asked = keyOf(runId, request.approvalId);
+    if (this.#requests.has(asked)) this.#drop("duplicate-approval", request, "approvalId");
+    else if (call === undefined || call.gone) this.#drop("orphan-approval", request);
+    else {
+      this.#requests.set(asked, { request, callId: request.callId });
+      this.#approve(request, call);
+    }
+  }
+
+  #matchResponse(response: Item): void {
+    const asked = keyOf(response.draft.runId, response.approvalId);
+    const found = this.#requests.get(asked);
+    if (this.#decided.has(asked)) this.#drop("duplicate-approval", response, "approvalId");
+    else if (found === undefined) this.#drop("orphan-approval", response, "approvalId");
+    else if (response.callId !== found.callId) this.#drop("orphan-approval", response);
+    else {
+      this.#decided.add(asked);
+      this.#approve(response, found.request);
+    }
+  }
+
+  #approve(item: Item, partner: Item): void {
+    item.partner = partner;
+    this.#approvals.push(item);
+    if (item.callId !== partner.callId) this.#rename(item, partner.callId);
+  }
+
+  /** Drops the requests of calls that are dropped, and their answers. */
+  #settleApprovals(): void {
+    for (const item of this.#approvals) {
+      if (item.partner?.gone !== true) continue;
+      this.#drop("orphan-approval", item, item.kind === "approval_response" ? "approvalId" : "toolCallId");
+    }
   }
 
   #rename(item: Item, newId: string): void {
@@ -231,12 +284,13 @@ class Repair {
 
   /** Settles results that are before their call, and those that have none. */
   #settleEarly(): void {
-    for (const [key, results] of this.#early.rows) {
-      const waiting = this.#waiting.get(key);
+    for (const [slot, results] of this.#early.rows) {
+      const waiting = this.#waiting.get(slot);
       for (const result of results) {
         if (waiting === undefined) this.#settleOrphan(result);
         else if (waiting.length > 0 && this.policy["result-before-call"] === "move") {
-          this.#note("result-before-call", "move", result, "Behind the turn of its call");
+          const where = result.isServer ? "message" : "turn";
+          this.#note("result-before-call", "move", result, `Behind the ${where} of its call`);
           this.#answer(waiting.shift() as Item, result);
           this.#outOfOrder.add(result);
         } else {
@@ -260,7 +314,10 @@ class Repair {
     for (const call of this.#calls) {
       const { draft, partner: result } = call;
       const end = this.#ends.get(keyOf(draft.runId, String(draft.turn))) ?? draft;
-      if (result === undefined) {
+      if (call.isServer) {
+        // Only the provider knows whether it goes on.
+        if (result !== undefined && this.#outOfOrder.has(result)) this.#next.of(draft).push(this.#moved(result));
+      } else if (result === undefined) {
         if (!ongoing || draft.turn !== last.of(draft.runId).now) this.#settleUnanswered(call, end, answers);
       } else if (this.#outOfOrder.has(result) || this.#isLate(result, draft.turn)) {
         this.#behind.of(end).push(this.#moved(result));
@@ -270,6 +327,7 @@ class Repair {
     this.#drafts = this.#drafts.flatMap((draft) => [
       ...(this.#before.rows.get(draft) ?? []),
       ...(draft.leaves ? [] : [draft]),
+      ...(this.#next.rows.get(draft) ?? []),
       ...(this.#behind.rows.get(draft) ?? []),
     ]);
   }
@@ -278,13 +336,16 @@ class Repair {
     const turns = new Table<Turns>(() => new Turns());
     for (const draft of this.#drafts) {
       const turn = turns.of(draft.runId);
-      turn.hear(draft.role);
+      if (!draft.isSilent) turn.hear(draft.role);
       draft.turn = turn.now;
-      // The turn of a call that has not come is still 0.
-      const answers = draft.role === "tool" && draft.items.some((item) => item.partner?.draft.turn === draft.turn);
+      // The turn of a call that has not come is still 0; an approval answers no call.
+      const answers = draft.items.some(
+        (item) => item.kind === "tool_result" && item.partner?.draft.turn === draft.turn && draft.role === "tool",
+      );
       if (answers) turn.hearResult();
       const key = keyOf(draft.runId, String(turn.now));
-      if (answers || draft.role === "user" || draft.role === "assistant") this.#ends.set(key, draft);
+      const counts = answers || draft.isSilent || draft.role === "user" || draft.role === "assistant";
+      if (counts) this.#ends.set(key, draft);
       if (draft.role !== "system" && !this.#starts.has(key)) this.#starts.set(key, draft);
     }
     return turns;
@@ -303,7 +364,7 @@ class Repair {
       draft.leaves = true;
       return draft;
     }
-    const alone = draft.beside("tool");
+    const alone = draft.beside(draft.role);
     draft.remove(result, "history/late-tool-result");
     alone.put(result);
     return alone;
@@ -313,11 +374,11 @@ class Repair {
     if (this.policy["unanswered-tool-call"] === "drop") return this.#drop("unanswered-tool-call", call);
     let answer = answers.get(end);
     if (answer === undefined) {
-      answer = end.beside("tool");
+      answer = end.beside("tool", true);
       answers.set(end, answer);
       this.#behind.of(end).push(answer);
     }
-    const result = answer.putResult(call.callId, INTERRUPTED);
+    const result = answer.putResult(call.callId, INTERRUPTED, this.outcome);
     this.#note("unanswered-tool-call", "answer", call, `Answered by an error result: ${INTERRUPTED}`, result);
   }
 
@@ -335,8 +396,8 @@ class Repair {
 
   // --- changes ------------------------------------------------------------------------------------
 
-  #drop(defect: Defect, item: Item): void {
-    const change = { ...changeOf(defect, "drop", item, "Taken out"), removed: item.value };
+  #drop(defect: Defect, item: Item, member = "toolCallId"): void {
+    const change = { ...changeOf(defect, "drop", item, "Taken out", member), removed: item.value };
     this.#notes.push({ change });
     item.draft.remove(item, change.rule);
   }
@@ -379,9 +440,14 @@ function keyOf(runId: string, id: string): string {
   return `${runId.length}:${runId}${id}`;
 }
 
-function changeOf(defect: Defect, action: string, item: Item, message: string): HistoryChange {
-  const member = defect === "role-part-kind" ? "/kind" : "/payload/toolCallId";
-  return { rule: `history/${defect}`, action, pointer: item.pointer + member, message };
+/** Returns a key for a run and the id of a call in it, with its kind: for calls and their results. */
+function slotIn(item: Item): string {
+  return keyOf(item.draft.runId, slotOf({ id: item.callId, isServer: item.isServer }));
+}
+
+function changeOf(defect: Defect, action: string, item: Item, message: string, member = "toolCallId"): HistoryChange {
+  const pointer = item.pointer + (defect === "role-part-kind" ? "/kind" : `/payload/${member}`);
+  return { rule: `history/${defect}`, action, pointer, message };
 }
 
 function emptiedChange(draft: Draft): HistoryChange {

@@ -1,4 +1,4 @@
-/** What a history checker keeps of a run: open calls, early results, and which turn it is. */
+/** What a history checker keeps of a run: open calls and requests, early results, the turn. */
 
 /** A part of a history, by index of message and part; `line` is the message's, in a file. */
 export interface Place {
@@ -7,9 +7,20 @@ export interface Place {
   readonly line?: number;
 }
 
-/** Returns the pointer to the tool call id of a part. */
-export function pointerTo(place: Place): string {
-  return `/${place.message}/parts/${place.part}/payload/toolCallId`;
+/** Returns the pointer to a member of a part, by default to its tool call id. */
+export function pointerTo(place: Place, member = "/payload/toolCallId"): string {
+  return `/${place.message}/parts/${place.part}${member}`;
+}
+
+/** What a call and its result have in common; no result answers a call of the other kind. */
+export interface CallKey {
+  readonly id: string;
+  readonly isServer: boolean;
+}
+
+/** Returns a key for maps. */
+export function slotOf(key: CallKey): string {
+  return `${key.isServer ? "server" : "client"}:${key.id}`;
 }
 
 /** Returns findings or changes by message and part; what is about a whole message comes first. */
@@ -32,7 +43,7 @@ function position(pointer: string): [number, number] {
 /**
  * Counts the turns of one run. A turn begins where the user speaks, or the assistant after anybody
  * else. The tool speaks with results of the turn's own calls alone, so that one stray result makes
- * no other one late; the system does not count.
+ * no other one late; the system does not count, nor do approvals and results of the provider.
  */
 export class Turns {
   now = 0;
@@ -53,39 +64,55 @@ export class Turns {
 }
 
 interface Waiting {
+  readonly key: CallKey;
   readonly place: Place;
   readonly turn: number;
   readonly hasEarlyResult: boolean;
 }
 
-/** One run while it has open calls or early results. */
+interface Early {
+  readonly id: string;
+  readonly places: Place[];
+}
+
+/** One run while it has open calls or requests, or early results. */
 export class RunState extends Turns {
   readonly #calls = new Map<string, Waiting>();
-  readonly #early = new Map<string, Place[]>();
+  readonly #early = new Map<string, Early>();
   #answered: Place | undefined; // the last of the answered calls, by place
+  readonly #requests = new Map<string, CallKey>(); // approvals that are asked for
+  readonly #unapproved = new Map<string, Set<string>>(); // those that an open call waits for
 
   get isSettled(): boolean {
-    return this.#calls.size === 0 && this.#early.size === 0;
+    return this.#calls.size === 0 && this.#early.size === 0 && this.#requests.size === 0;
   }
 
-  /** Returns where the open call of this id is. */
-  placeOf(id: string): Place | undefined {
-    return this.#calls.get(id)?.place;
+  /** Returns the last open call of this id, of either kind. */
+  openOf(id: string): { readonly key: CallKey; readonly place: Place } | undefined {
+    const [one, other] = [false, true].map((isServer) => this.#calls.get(slotOf({ id, isServer })));
+    return one === undefined || (other !== undefined && stands(one.place, other.place) < 0) ? other : one;
+  }
+
+  isOpen(key: CallKey): boolean {
+    return this.#calls.has(slotOf(key));
   }
 
   /** Opens a call; returns where results are that came before it. */
-  openCall(id: string, place: Place): Place[] {
-    const early = this.#early.get(id) ?? [];
-    this.#early.delete(id);
-    this.#calls.set(id, { place, turn: this.now, hasEarlyResult: early.length > 0 });
+  openCall(key: CallKey, place: Place): Place[] {
+    const slot = slotOf(key);
+    const early = this.#early.get(slot)?.places ?? [];
+    this.#early.delete(slot);
+    this.#calls.set(slot, { key, place, turn: this.now, hasEarlyResult: early.length > 0 });
     return early;
   }
 
-  /** Closes the open call of this id; undefined if there is none. */
-  answer(id: string): "in time" | "out of order" | "late" | undefined {
-    const call = this.#calls.get(id);
+  /** Closes the open call of this key; undefined if there is none. */
+  answer(key: CallKey): "in time" | "out of order" | "late" | undefined {
+    const slot = slotOf(key);
+    const call = this.#calls.get(slot);
     if (call === undefined) return undefined;
-    this.#calls.delete(id);
+    this.#calls.delete(slot);
+    if (key.isServer) return "in time"; // the provider's results may come in any later message
     if (call.turn !== this.now) return "late";
     this.hearResult();
     if (this.#answered !== undefined && stands(call.place, this.#answered) < 0) return "out of order";
@@ -94,22 +121,53 @@ export class RunState extends Turns {
   }
 
   /** Keeps a result whose call may still come. */
-  hold(id: string, place: Place): void {
-    const places = this.#early.get(id);
-    if (places === undefined) this.#early.set(id, [place]);
-    else places.push(place);
+  hold(key: CallKey, place: Place): void {
+    const slot = slotOf(key);
+    const early = this.#early.get(slot);
+    if (early === undefined) this.#early.set(slot, { id: key.id, places: [place] });
+    else early.places.push(place);
   }
 
   /** Returns id and place of the results whose call has not come. */
   earlyResults(): [string, Place][] {
-    return [...this.#early].flatMap(([id, places]) => places.map((place): [string, Place] => [id, place]));
+    return [...this.#early.values()].flatMap(({ id, places }) => places.map((place): [string, Place] => [id, place]));
   }
 
-  /** Returns id and place of the open calls; with `ongoing`, of those passed over. */
-  unanswered(ongoing: boolean): [string, Place][] {
-    return [...this.#calls]
-      .filter(([, call]) => !call.hasEarlyResult && !(ongoing && call.turn === this.now))
-      .map(([id, call]): [string, Place] => [id, call.place]);
+  /** Returns key and place of the open calls; with `ongoing`, of those passed over. */
+  unanswered(ongoing: boolean): [CallKey, Place][] {
+    return [...this.#calls.values()]
+      .filter((call) => !call.hasEarlyResult && !(ongoing && call.turn === this.now))
+      .map((call): [CallKey, Place] => [call.key, call.place]);
+  }
+
+  /** Notes a request for the approval of a call. */
+  ask(approvalId: string, key: CallKey): void {
+    this.#requests.set(approvalId, key);
+    const slot = slotOf(key);
+    if (!this.#calls.has(slot)) return;
+    const waiting = this.#unapproved.get(slot);
+    if (waiting === undefined) this.#unapproved.set(slot, new Set([approvalId]));
+    else waiting.add(approvalId);
+  }
+
+  /** Returns the call that the open request of this id is about. */
+  asked(approvalId: string): CallKey | undefined {
+    return this.#requests.get(approvalId);
+  }
+
+  /** Closes an open request. */
+  decide(approvalId: string, isApproved: boolean): void {
+    const key = this.#requests.get(approvalId);
+    this.#requests.delete(approvalId);
+    if (key !== undefined && isApproved) this.#unapproved.get(slotOf(key))?.delete(approvalId);
+  }
+
+  /** Tells whether a call that is answered now waited for an approval. */
+  takeUnapproved(key: CallKey): boolean {
+    const slot = slotOf(key);
+    const waiting = this.#unapproved.get(slot);
+    this.#unapproved.delete(slot);
+    return waiting !== undefined && waiting.size > 0;
   }
 }
 

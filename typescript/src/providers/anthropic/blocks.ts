@@ -38,11 +38,6 @@ class Block {
     readonly start: number, // character of the part at which the block's text begins
   ) {}
 
-  /** Tells whether this is the call of a provider's id. */
-  calls(own: string): boolean {
-    return this.call !== undefined && own !== "" && this.body["id"] === own;
-  }
-
   /** Returns the block as the non-streaming format writes it. */
   get whole(): Members {
     const body = spelledAs({ ...this.body }, this.body);
@@ -63,6 +58,7 @@ export class AnthropicBlocks {
   readonly #writer: DeltaWriter;
   readonly #log: FindingLog;
   readonly #blocks = new Map<number, Block>();
+  readonly #calling = new Map<string, number>(); // server calls that are open: index by id of the call
 
   constructor(writer: DeltaWriter, log: FindingLog) {
     this.#writer = writer;
@@ -97,6 +93,7 @@ export class AnthropicBlocks {
       block.signature.push(text("signature"));
     } else if (kind === "tool_use" || (writer.saysNew && SERVER_CALLS.has(kind))) {
       this.#openCall(block);
+      if (block.call?.server === true) this.#calling.set(block.call.toolCallId, index);
     } else if (kind !== "redacted_thinking" && !(writer.saysNew && isResult(kind))) {
       this.#noteForeign(kind, body);
     }
@@ -146,7 +143,10 @@ export class AnthropicBlocks {
         if (!isObject(given)) this.#log.invalid("/content_block/input", "an object", given);
         this.#writeInput(block, block.body, "input");
       }
-      if (block.call.server) this.#writer.keepWith(block.call, block.kind, block.whole);
+      if (block.call.server) {
+        this.#calling.delete(block.call.toolCallId);
+        this.#writer.keepWith(block.call, block.kind, block.whole);
+      }
       this.#writer.endCall(block.call);
     } else if (block.kind === "text" || block.kind === "thinking") {
       this.#keepTextState(block);
@@ -157,7 +157,7 @@ export class AnthropicBlocks {
 
   /** Ends what the provider left open. */
   stopAll(): void {
-    for (const index of [...this.#blocks.keys()]) this.stop(index);
+    for (const index of this.#blocks.keys()) this.stop(index); // one may end another meanwhile
   }
 
   #keepTextState(block: Block): void {
@@ -182,8 +182,8 @@ export class AnthropicBlocks {
     const { body } = block;
     const place = "/content_block/tool_use_id";
     const own = this.#log.string(body["tool_use_id"], place);
-    for (const [index, each] of [...this.#blocks]) {
-      if (!each.calls(own)) continue;
+    const index = this.#calling.get(this.#writer.answers(own) ?? "");
+    if (index !== undefined) {
       const message = "A result comes while the block of its call is open";
       this.#log.note("adapter/block-order", message, place, { actual: shown(own) });
       this.stop(index);
@@ -197,10 +197,7 @@ export class AnthropicBlocks {
       outcome: isError ? "error" : "success",
     };
     const isWritten = this.#writer.serverResult(own || undefined, result, [[block.kind, block.whole]]);
-    if (!isWritten) {
-      const message = "The result answers no call, or one that has its result; it is kept beside the message";
-      this.#log.note("adapter/tool-call-mismatch", message, place, { actual: shown(own) });
-    }
+    if (!isWritten) this.#noteForeign(block.kind, body);
     return isWritten;
   }
 

@@ -170,7 +170,7 @@ function uploaded({ path }: Media): Json | undefined {
 
 const DEFAULT_MAX_TOKENS = 4096;
 const NAME = /^[A-Za-z0-9_-]+$/;
-const FORMS = { callId: new Form(NAME, 64), toolName: new Form(NAME, 128) };
+const FORMS = { callId: new Form(NAME, 64), toolName: new Form(NAME, 128), apart: true };
 
 /** Encoder of one Anthropic Messages request. */
 export class AnthropicMessagesEncoder extends BlockEncoder {
@@ -219,11 +219,8 @@ export class AnthropicMessagesEncoder extends BlockEncoder {
 
   // --- messages -----------------------------------------------------------------------------------
 
-  /** A call may wait in the last answer: it was paused, or waits for tools of ours. */
   protected override leaveOutDangling(drafts: readonly Draft[]): void {
-    const last = drafts.map((draft) => draft.role).lastIndexOf("assistant");
-    const next = drafts[last + 1];
-    const isOpen = next === undefined || next.results.length > 0;
+    const waiting = this.waiting(drafts);
     const answered = new Set<string>();
     for (const { blocks } of drafts) {
       for (const { body } of blocks) if (isServerResult(body)) answered.add(worded(own(body, "tool_use_id")));
@@ -235,7 +232,7 @@ export class AnthropicMessagesEncoder extends BlockEncoder {
         if (body["type"] === "server_tool_use" || body["type"] === "mcp_tool_use") {
           const id = worded(own(body, "id"));
           called.add(id);
-          isDue = answered.has(id) || (number === last && isOpen);
+          isDue = answered.has(id) || number === waiting;
         }
         if (!isDue) this.noteDangling(pointer, String(body["type"]));
         return isDue;

@@ -85,11 +85,6 @@ class Block {
     readonly body: unknown, // as contentBlockStart gave it; ours
   ) {}
 
-  /** Tells whether this is the call of a provider's id. */
-  calls(own: string): boolean {
-    return this.call !== undefined && own !== "" && isObject(this.body) && this.body["toolUseId"] === own;
-  }
-
   /** Returns the block as a message of the provider's writes it. */
   get whole(): Members {
     const { kind, text, results, bytes } = this;
@@ -121,6 +116,7 @@ export class BedrockBlocks {
   readonly #log: FindingLog;
   #run: Run | undefined;
   readonly #blocks = new Map<number, Block>();
+  readonly #calling = new Map<string, number>(); // server calls that are open: index by id of the call
   readonly #left = new Set<number>(); // text and reasoning that another block ended; a stop is due
 
   constructor(writer: DeltaWriter, log: FindingLog) {
@@ -161,6 +157,7 @@ export class BedrockBlocks {
     else if (kind === "toolUse" && (saysNew || block.body["type"] !== SERVER)) this.#openCall(block, block.body);
     else if (kind === "image" && saysNew) this.#openImage(block, block.body);
     else if (kind !== "toolResult" || !saysNew) this.#noteForeign(kind, body);
+    if (block.call?.server === true) this.#calling.set(block.call.toolCallId, index);
   }
 
   #openCall(block: Block, { name, toolUseId, type }: Members): void {
@@ -220,7 +217,10 @@ export class BedrockBlocks {
     }
     const isGiven = isObject(block.body) && saidMember(block.body, "input") !== undefined;
     if (isGiven && !block.hasArgs) this.#writeInput(block, block.body as Members);
-    if (block.call.server) this.#writer.keepWith(block.call, block.kind, block.whole);
+    if (block.call.server) {
+      this.#calling.delete(block.call.toolCallId);
+      this.#writer.keepWith(block.call, block.kind, block.whole);
+    }
     this.#writer.endCall(block.call);
   }
 
@@ -236,11 +236,12 @@ export class BedrockBlocks {
     const { body, kind } = block;
     if (!this.#writer.saysNew || kind !== "toolResult" || !isObject(body)) return false;
     const own = this.#log.string(body["toolUseId"], RESULT_ID);
-    for (const [index, each] of [...this.#blocks]) {
-      if (!each.calls(own)) continue;
+    const index = this.#calling.get(this.#writer.answers(own) ?? "");
+    const calling = index === undefined ? undefined : this.#blocks.get(index);
+    if (index !== undefined && calling !== undefined) {
       this.#noteOrder("A result comes while the block of its call is open", index);
       this.#blocks.delete(index);
-      this.#stopBlock(each);
+      this.#stopBlock(calling);
     }
     const content = [...block.content, ...block.results];
     const [first] = content;
@@ -252,10 +253,7 @@ export class BedrockBlocks {
       outcome: isError ? "error" : "success",
     };
     const isWritten = this.#writer.serverResult(own || undefined, result, [[kind, block.whole]]);
-    if (!isWritten) {
-      const message = "The result answers no call, or one that has its result; it is kept beside the message";
-      this.#log.note("adapter/tool-call-mismatch", message, RESULT_ID, { actual: shown(own) });
-    }
+    if (!isWritten) this.#noteForeign(kind, body);
     return isWritten;
   }
 

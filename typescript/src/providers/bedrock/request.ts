@@ -231,7 +231,7 @@ const isBase64 = (value: unknown): boolean => typeof value === "string" && value
 
 // --- the request ---------------------------------------------------------------------------------
 
-const FORMS = { callId: new Form(/^[A-Za-z0-9_.:-]+$/, 64), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64) };
+const FORMS = { callId: new Form(/^[A-Za-z0-9_.:-]+$/, 64), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64), apart: true };
 
 /** Encoder of one Converse request. */
 export class BedrockConverseEncoder extends BlockEncoder {
@@ -269,6 +269,7 @@ export class BedrockConverseEncoder extends BlockEncoder {
   // --- messages -----------------------------------------------------------------------------------
 
   protected override leaveOutDangling(drafts: readonly Draft[]): void {
+    const waiting = this.waiting(drafts);
     const answered = new Set<unknown>();
     for (const { role, blocks } of drafts) {
       if (role !== "assistant") continue;
@@ -278,12 +279,12 @@ export class BedrockConverseEncoder extends BlockEncoder {
       }
     }
     const called = new Set<unknown>();
-    for (const draft of drafts) {
+    for (const [number, draft] of drafts.entries()) {
       draft.blocks = draft.blocks.filter(({ body, pointer }) => {
         const { toolUse: call, toolResult: result } = body;
         let isDue = true;
         if (isObject(call) && Object.hasOwn(call, "type")) {
-          isDue = answered.has(call["toolUseId"]);
+          isDue = answered.has(call["toolUseId"]) || number === waiting;
           called.add(call["toolUseId"]);
         } else if (isObject(result)) {
           isDue = called.has(result["toolUseId"]);

@@ -2,9 +2,10 @@
  * Cohere Chat v2: the contract's messages and configuration → a request body.
  *
  * - System prompt and system messages are messages of the role `system`, one per text of the prompt.
- * - The tool plan goes back as `tool_plan`, citations as `citations`, thinking of Cohere's own as the
- *   blocks of content that it came in. Reasoning of others is left out.
- * - Images of users go inline or by URL; no other media goes.
+ * - The tool plan goes back as `tool_plan`, citations as `citations` as they came, thinking of Cohere's
+ *   own as the blocks of content that it came in. Reasoning and citations of others are left out; what
+ *   others ran is a block of text.
+ * - Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
  * - One message per tool result. An object is its JSON text, text a block; a failed tool's text
  *   begins with `Error: `, since the format has no mark for it.
  * - `topP` is `p`. A tool choice is `REQUIRED` or `NONE`, for all tools at once, and so is
@@ -93,11 +94,13 @@ class CohereMessages {
         calls.push(callOf(piece));
       } else if (piece.type === "thinking") {
         content.push(...this.#thinking(piece, marks.includes("thinking")));
-      } else if (before !== undefined && !marks.includes("text")) {
+      } else if (before !== undefined && piece.alone !== true && !marks.includes("text")) {
         before["text"] = `${before["text"]}${piece.text}`;
         open = before;
       } else {
-        content.push((open = { type: "text", text: piece.text }));
+        const block = { type: "text", text: piece.text };
+        content.push(block);
+        open = piece.alone === true ? undefined : block;
       }
     }
     if (content.length + calls.length === 0) return undefined;

@@ -5,7 +5,10 @@
  * and what servers of it make of it:
  *
  * - `tool-plan-delta` is what the model says before it calls tools: neither its answer nor its
- *   thinking, yet the next request has to repeat it. It is kept in `opaque`, and so are citations.
+ *   thinking, yet the next request has to repeat it. It is kept in `opaque`, and so are citations of
+ *   it and of thinking.
+ * - A citation of the answer's text is one for each of its sources. Its places count from the block's
+ *   beginning, and hold where `text` is what they say; the first one keeps it as it came.
  * - Content, tool calls and citations count their indexes apart. A call that takes no arguments has
  *   no `tool-call-delta`.
  * - `ERROR`, `ERROR_TOXIC`, `TIMEOUT` and `USER_CANCEL` are finish reasons by name only: the stream
@@ -24,6 +27,8 @@ import { COHERE_CACHED as CACHED, COHERE as FIGURES } from "../../generated/tabl
 import { sameJson } from "../../json/equality.js";
 import { isObject } from "../../json/values.js";
 import { type AdapterInit, ProviderAdapter } from "../core/adapter.js";
+import { named, webAddress } from "../core/citations.js";
+import { CitedText } from "../core/cited-text.js";
 import { errorBody, errorCode, readError, saidError } from "../core/errors.js";
 import { type FindingLog, shown, shownAt } from "../core/findings.js";
 import { integerAt, spelledAs } from "../core/spelling.js";
@@ -43,6 +48,8 @@ const KINDS: readonly TextKind[] = ["thinking", "text"];
 /** One content block, and where in the message its text is. */
 class Block {
   end: number | undefined;
+  /** Of the answer, as it has been written. */
+  readonly text = new CitedText();
 
   constructor(
     readonly kind: TextKind,
@@ -91,23 +98,23 @@ class CohereContent {
     this.#lastIndex = index;
     const kind = KINDS.find((each) => each === content["type"]);
     if (kind === undefined) return this.#keepForeign(content, content["type"], place);
-    this.#begin(index, kind);
-    this.#write(content, place);
+    this.#write(this.#begin(index, kind), content, place);
   }
 
   /** Reads one `content-delta`: text, or thinking. */
   piece(event: Members, content: unknown): void {
     const index = this.#indexOf(event, Math.max(this.#lastIndex, 0));
     if (!isObject(content)) return this.#log.invalid(PLACE, "an object", content);
-    if (!this.#open.has(index)) {
+    let block = this.#open.get(index);
+    if (block === undefined) {
       this.#noteOrder("A piece belongs to a block that is not open", index);
-      this.#begin(index, saidMember(content, "thinking") === undefined ? "text" : "thinking");
+      block = this.#begin(index, saidMember(content, "thinking") === undefined ? "text" : "thinking");
     }
     const names = Object.keys(content);
     if (names.length > 0 && !KINDS.some((name) => names.includes(name))) {
       this.#keepForeign(content, content["type"], PLACE);
     }
-    this.#write(content, PLACE);
+    this.#write(block, content, PLACE);
   }
 
   /** Reads one `content-end`. */
@@ -131,7 +138,7 @@ class CohereContent {
     return index ?? otherwise;
   }
 
-  #begin(index: number, kind: TextKind): void {
+  #begin(index: number, kind: TextKind): Block {
     this.#keepPlan();
     const writer = this.#writer;
     // Text that follows text of its kind joins the part: the block begins inside it.
@@ -141,6 +148,7 @@ class CohereContent {
     this.#blocks.set(index, block);
     this.#last.set(kind, block);
     this.#lastIndex = index;
+    return block;
   }
 
   /**
@@ -162,11 +170,15 @@ class CohereContent {
     this.#open.clear();
   }
 
-  #write(content: Members, place: string): void {
+  #write(block: Block, content: Members, place: string): void {
+    const writer = this.#writer;
     for (const kind of KINDS) {
       const text = member(content, kind);
-      if (typeof text === "string") this.#writer.write(kind, text);
-      else if (text !== undefined) this.#log.invalid(`${place}/${kind}`, "a string", text);
+      if (typeof text === "string") {
+        const start = writer.kind === kind ? writer.chars : 0;
+        writer.write(kind, text);
+        if (kind === "text" && text !== "") block.text.add(writer.part, start, text);
+      } else if (text !== undefined) this.#log.invalid(`${place}/${kind}`, "a string", text);
     }
   }
 
@@ -203,22 +215,39 @@ class CohereContent {
 
   // --- citations --------------------------------------------------------------------------------
 
-  /** Keeps a citation with the characters that it is about. */
+  /** Writes a citation of the answer's text; keeps any other with what it is about. */
   cite(citation: unknown, place: string): void {
     if (!isObject(citation)) return this.#log.invalid(place, "an object", citation);
     if (citation["type"] === "PLAN") {
       this.#planCitations.push(citation);
       return;
     }
-    const covered = this.#covered(citation);
+    const block = this.#citedBlock(citation);
+    if (block !== undefined && this.#writeCitation(citation, block)) return;
+    const covered = block === undefined ? undefined : this.#covered(citation, block);
     if (covered === undefined) this.#writer.keep("citation", citation);
     else this.#writer.state.keep({ kind: "citation", data: citation, ...covered });
   }
 
+  /** Writes a citation for each source; tells whether there is one, and text of the answer. */
+  #writeCitation(citation: Members, { text }: Block): boolean {
+    const sources = member(citation, "sources");
+    if (!this.#writer.saysNew || text.part === undefined || citation["type"] === "THINKING_CONTENT") return false;
+    const found = text.find(citation["start"], citation["end"], citation["text"]);
+    const { part, ...places } = found ?? { part: text.part };
+    let own: [string, unknown][] = [["citation", citation]]; // once: it names all of them
+    for (const source of Array.isArray(sources) ? sources.filter(isObject) : []) {
+      this.#writer.cite({ source: sourceOf(source), ...places }, own, part);
+      own = [];
+    }
+    return own.length === 0;
+  }
+
   /** Returns what a citation is about, undefined where nothing shows it. */
-  #covered(citation: Members): { readonly part: number; readonly start: number; readonly end: number } | undefined {
-    const block = this.#citedBlock(citation);
-    if (block === undefined) return undefined;
+  #covered(
+    citation: Members,
+    block: Block,
+  ): { readonly part: number; readonly start: number; readonly end: number } | undefined {
     const { part, start } = block;
     const writer = this.#writer;
     const isLast = part === writer.part && block.kind === writer.kind;
@@ -264,6 +293,23 @@ class CohereContent {
   #noteOrder(message: string, index: number): void {
     this.#log.note("adapter/block-order", message, "/index", { actual: shown(index) });
   }
+}
+
+const SOURCES = new Map<unknown, string>([
+  ["tool", "tool_result"],
+  ["document", "document"],
+]);
+
+/** Returns what a citation is from; a document says its title and address in its own members. */
+function sourceOf(given: Members): Members {
+  const document = member(given, "document");
+  const about = isObject(document) ? document : {};
+  const url = webAddress(member(about, "url"));
+  return {
+    kind: SOURCES.get(given["type"]) ?? "unknown",
+    ...named({ id: member(given, "id"), title: member(about, "title") }),
+    ...(url === undefined ? {} : { url }),
+  };
 }
 
 // --- the stream ----------------------------------------------------------------------------------

@@ -70,3 +70,9 @@ export class FindingLog {
     else this.leftOut++;
   }
 }
+
+/** Keeps a finding about media whose type the provider does not say. */
+export function noteUnknownType(log: FindingLog, place: string): void {
+  const message = "The stream does not say the type of this media; it counts as bytes";
+  log.note("adapter/unknown-media-type", message, place, { expected: "a media type" });
+}

@@ -393,7 +393,7 @@ export class DeltaWriter {
     result: { isError: boolean; content: string; outcome?: string | undefined; structured?: unknown },
     opaque: Items = [],
   ): boolean {
-    const id = this.#answers(callId);
+    const id = this.answers(callId);
     if (id === undefined) return false;
     const call = this.#open.get(id);
     if (call !== undefined) this.endCall(call);
@@ -413,7 +413,7 @@ export class DeltaWriter {
   }
 
   /** Returns the id of the call that a result answers, undefined where it answers none. */
-  #answers(callId: string | undefined): string | undefined {
+  answers(callId: string | undefined): string | undefined {
     if (callId === undefined || callId === "") return this.#serverCalls.keys().next().value;
     if (this.#serverCalls.has(callId)) return callId;
     const id = asName(callId);

@@ -1,26 +1,39 @@
 /** Parts of Gemini's content: which of them are parts of ours, and which are kept beside. */
-import { GEMINI_BESIDE, GEMINI_SERVER_PARTS } from "../../generated/tables/provider-names.js";
-import { isObject } from "../../json/values.js";
+import {
+  GEMINI_BESIDE,
+  GEMINI_MEDIA,
+  GEMINI_OUTCOMES,
+  GEMINI_SERVER_CALLS,
+  GEMINI_SERVER_PARTS,
+} from "../../generated/tables/provider-names.js";
+import { isObject, put } from "../../json/values.js";
+import type { CitedText } from "../core/cited-text.js";
 import { type FindingLog, shown } from "../core/findings.js";
-import { asJsonText, jsonTextAt, memberNames } from "../core/spelling.js";
+import { asJsonText, jsonTextAt, memberNames, spelledLike } from "../core/spelling.js";
+import { readResult } from "../core/tool-results.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
-import type { DeltaWriter, OpenCall } from "../core/writer.js";
+import type { DeltaWriter, OpenCall, OpenMedia, TextKind } from "../core/writer.js";
 import { StreamedArguments } from "./arguments.js";
 
 const PARTS = "/candidates/0/content/parts";
 const SERVER: ReadonlySet<string> = new Set(GEMINI_SERVER_PARTS);
+const SERVER_CALLS: ReadonlySet<string> = new Set(GEMINI_SERVER_CALLS);
+const MEDIA: ReadonlySet<string> = new Set(GEMINI_MEDIA);
 const BESIDE: ReadonlySet<string> = new Set(GEMINI_BESIDE);
 
 /**
- * Writes the parts of candidate 0.
+ * Writes the parts of candidate 0; `answer` takes its text, for citations.
  *
- * What is beside a text or a function call in its part (`thoughtSignature` first of all) is
- * kept under its own name, with the text's range or the call. Any other part is kept whole, as
- * `part`, at its place; what is not of the published form, under the member's name.
+ * What is beside a text, a function call or media in its part (`thoughtSignature` first of all) is
+ * kept under its own name, with the text's range, the call or the media. Of a tool that the provider
+ * runs, call and result keep their parts whole, as `part`; so is any other part, at its place. What
+ * is not of the published form is kept under the member's name.
  */
 export class GeminiParts {
   readonly #writer: DeltaWriter;
   readonly #log: FindingLog;
+  readonly #answer: CitedText;
+  #sound: OpenMedia | undefined; // which more of may come
   #call: OpenCall | undefined; // the last one, open or ended
   #name = "";
   #id: string | undefined;
@@ -28,9 +41,10 @@ export class GeminiParts {
   readonly #came = new Map<string, { readonly name: string; readonly text: string | undefined }>(); // whole arguments
   #clashes = false;
 
-  constructor(writer: DeltaWriter, log: FindingLog) {
+  constructor(writer: DeltaWriter, log: FindingLog, answer: CitedText) {
     this.#writer = writer;
     this.#log = log;
+    this.#answer = answer;
   }
 
   /** Whether a call has come twice, with different arguments. */
@@ -50,10 +64,14 @@ export class GeminiParts {
   #readPart(part: Members, place: string): void {
     const text = member(part, "text");
     const call = member(part, "functionCall");
+    if (text !== "" && !Object.hasOwn(part, "inlineData")) this.#endSound();
     if (isObject(call)) this.#readCall(call, part, `${place}/functionCall`);
     else if (typeof text === "string" && (text !== "" || beside(part, "text", "thought").length === 0)) {
       this.#readText(text, part);
-    } else this.#readOther(part, place);
+    } else if (!this.#writer.saysNew || !this.#readNew(part, place)) {
+      this.#endSound();
+      this.#readOther(part, place);
+    }
   }
 
   /**
@@ -61,6 +79,7 @@ export class GeminiParts {
    * arguments whose last piece never came are left without their end.
    */
   finish(stopped: boolean): void {
+    this.#endSound();
     if (this.#streamed === undefined) return;
     const message = "The message ends while a tool call is open";
     this.#log.note("adapter/block-order", message, `${PARTS}/0/functionCall/willContinue`);
@@ -71,10 +90,11 @@ export class GeminiParts {
 
   #readText(text: string, part: Members): void {
     const writer = this.#writer;
-    const kind = part["thought"] === true ? "thinking" : "text";
+    const kind: TextKind = part["thought"] === true ? "thinking" : "text";
     // Text that follows text of its kind joins the part: this one begins inside it.
     const start = writer.kind === kind ? writer.chars : 0;
     writer.write(kind, text);
+    if (kind === "text" && text !== "") this.#answer.add(writer.part, start, text);
     for (const name of beside(part, "text", "thought")) writer.keep(name, part[name], start);
   }
 
@@ -107,6 +127,93 @@ export class GeminiParts {
       const message = "The contract has no part for this content; it is kept beside the message";
       this.#log.note("adapter/unsupported-content", message, place, { actual: shown(name) });
     }
+  }
+
+  // --- what the provider runs, and media --------------------------------------------------------
+
+  /** Reads a call or result of a server tool, or media; tells whether the part is one. */
+  #readNew(part: Members, place: string): boolean {
+    const name = memberNames(part).find((each) => SERVER.has(each) || MEDIA.has(each));
+    const value = name === undefined ? undefined : part[name];
+    if (name === undefined || !isObject(value)) return false;
+    const at = `${place}/${name}`;
+    if (MEDIA.has(name)) {
+      if (part["thought"] === true) return false; // drafts of the answer's images
+      this.#readMedia(name, value, part, at);
+      return true;
+    }
+    this.#endSound();
+    if (!SERVER_CALLS.has(name)) return this.#readResult(name, value, part, at);
+    this.#readServerCall(name, value, part, at);
+    return true;
+  }
+
+  #readServerCall(name: string, value: Members, part: Members, place: string): void {
+    const writer = this.#writer;
+    const id = this.#log.string(member(value, "id"), `${place}/id`) || undefined;
+    let call: OpenCall;
+    if (name === "executableCode") {
+      call = writer.openServerCall(id, "code_execution");
+      const given: Members = {};
+      for (const each of memberNames(value)) if (each !== "id") put(given, each, value[each]);
+      writer.args(call, asJsonText(spelledLike(given, value)) ?? "{");
+    } else {
+      const tool = this.#log.string(member(value, "toolType"), `${place}/toolType`);
+      call = writer.openServerCall(id, tool || "unknown");
+      const args = member(value, "args");
+      if (args !== undefined && !isObject(args)) this.#log.invalid(`${place}/args`, "an object", args);
+      if (typeof args === "string") writer.args(call, args);
+      else if (args !== undefined) writer.args(call, jsonTextAt(value, "args") ?? "{");
+    }
+    writer.keepWith(call, "part", part);
+    writer.endCall(call);
+  }
+
+  /** Writes a result; tells whether there is a call that it answers. */
+  #readResult(name: string, value: Members, part: Members, place: string): boolean {
+    const said = this.#log.string(member(value, "outcome"), `${place}/outcome`);
+    const outcome = GEMINI_OUTCOMES.get(said) ?? said;
+    const { content, structured } = readResult(value, name === "codeExecutionResult" ? "output" : "response");
+    const isError = outcome === "error" || outcome === "timeout";
+    const id = this.#log.string(member(value, "id"), `${place}/id`);
+    return this.#writer.serverResult(id, { isError, content, outcome, structured }, [["part", part]]);
+  }
+
+  /** Reads media; sound of one type in a row is one, until a piece has something beside it. */
+  #readMedia(name: string, value: Members, part: Members, place: string): void {
+    const writer = this.#writer;
+    const mimeType = this.#log.string(member(value, "mimeType"), `${place}/mimeType`);
+    let media = this.#sound;
+    if (media === undefined || name !== "inlineData" || media.mimeType !== mimeType) {
+      this.#endSound();
+      const title = this.#log.string(member(value, "displayName"), `${place}/displayName`);
+      if (mimeType === "") {
+        const message = "The media does not say its type; it counts as bytes";
+        this.#log.note("adapter/unknown-media-type", message, `${place}/mimeType`);
+      }
+      media = writer.openMedia(undefined, mimeType, title);
+    }
+    this.#sound = undefined;
+    const kept = beside(part, name).map((each): [string, unknown] => [each, part[each]]);
+    let isRead: boolean;
+    if (name === "fileData") {
+      const url = this.#log.string(member(value, "fileUri"), `${place}/fileUri`);
+      isRead = writer.endMedia(media, { url }, kept);
+    } else {
+      const data = member(value, "data");
+      isRead = writer.mediaData(media, { dataDelta: data }) && saysAnything(data);
+      if (isRead && mimeType.startsWith("audio/") && kept.length === 0) this.#sound = media;
+      else writer.endMedia(media, {}, isRead ? kept : []);
+    }
+    if (isRead) return;
+    const content = name === "fileData" ? "fileUri" : "data";
+    this.#log.invalid(`${place}/${content}`, "bytes in Base64, or a URI", member(value, content));
+    writer.keep(name, part); // not as "part": no request could send it
+  }
+
+  #endSound(): void {
+    if (this.#sound !== undefined) this.#writer.endMedia(this.#sound);
+    this.#sound = undefined;
   }
 
   // --- function calls ---------------------------------------------------------------------------

@@ -9,7 +9,10 @@
  * - Thought signatures are in the part that they came in, parts of the provider's own where they
  *   were. Reasoning goes back with the state that it came with; that of others is left out.
  * - A call goes back with the provider's id, and without one where the provider gave none.
- * - Images, files and media of the model go back as it has them: inline, or by URI.
+ * - What it ran itself goes back as it came, call and result together.
+ * - Images, files and media of the model go back as it has them: inline, or by URI. What it does not
+ *   take goes by its words.
+ * - Citations and grounding go back nowhere.
  * - A result is `output`, or `error` where it failed; an object is sent as it is.
  * - `cacheConfig` has nothing to mark: prompts are cached without it, or as `cachedContent`.
  *
@@ -47,6 +50,7 @@ const UPLOADS = "https://generativelanguage.googleapis.com/v1beta/";
 const EXPECTED = "PNG, JPEG, WebP, HEIC, PDF, text, audio or video, inline; files/…, gs:// or a URL";
 const SIGNATURE = "thoughtSignature";
 const MEMBERS: ReadonlySet<string> = new Set(GEMINI_REQUEST_MEMBERS);
+const BYTES = "application/octet-stream"; // of media whose type nobody said
 
 /** A part of the body, and where in the request it comes from. */
 interface Part {
@@ -67,12 +71,13 @@ class GeminiContent {
   // --- what users and tools say -------------------------------------------------------------------
 
   /** Returns the parts of text, images, files and media. */
-  user(pieces: readonly UserPiece[]): Json[] {
-    return pieces.flatMap((piece) => (piece.type === "text" ? [{ text: piece.text }] : this.#media(piece)));
+  user(pieces: readonly UserPiece[]): Part[] {
+    const bodies = (piece: UserPiece) => (piece.type === "text" ? [{ text: piece.text }] : this.#media(piece));
+    return pieces.flatMap((piece) => bodies(piece).map((body) => ({ body, pointer: piece.pointer })));
   }
 
   /** Returns the part of a tool result: its output, or the error, as an object. */
-  result({ callId, name, isError, content }: Result): Json {
+  result({ callId, name, isError, content, pointer }: Result): Part {
     let output: unknown;
     let media: Json[] = [];
     if (isPieces(content)) {
@@ -91,7 +96,7 @@ class GeminiContent {
       ...(this.nameless.has(callId) ? {} : { id: callId }),
       ...(media.length === 0 ? {} : { parts: media }),
     };
-    return { functionResponse };
+    return { body: { functionResponse }, pointer };
   }
 
   #media({ media, pointer }: MediaPiece): Json[] {
@@ -107,14 +112,14 @@ class GeminiContent {
    * Returns the parts of an assistant's message; `isOwn`: it came from this dialect. Text that only a
    * reader's state has cut is one part again.
    */
-  assistant(pieces: readonly AssistantPiece[], isOwn: boolean): Json[] {
+  assistant(pieces: readonly AssistantPiece[], isOwn: boolean): Part[] {
     const parts: Part[] = [];
     for (const part of pieces.flatMap((piece) => this.#said(piece, isOwn))) {
       const last = parts.at(-1);
       if (last === undefined || !isOne(last, part)) parts.push(part);
       else last.body["text"] = `${last.body["text"]}${part.body["text"]}`;
     }
-    return parts.map((part) => part.body);
+    return parts;
   }
 
   #said(piece: AssistantPiece, isOwn: boolean): Part[] {
@@ -137,9 +142,30 @@ class GeminiContent {
           piece.pointer,
         );
         return [];
+      case "attachment":
+        return this.#attachment(piece);
       default:
         return this.#media(piece).map((body) => ({ body, pointer: piece.pointer }));
     }
+  }
+
+  /** Returns media of the model, with its type as it said it, or the words of it. */
+  #attachment({ media, pointer, state = [], transcript = "" }: MediaPiece): Part[] {
+    const found = media.data === undefined ? linked(media) : inline(media);
+    if (found !== undefined) {
+      const { mimeType: _, ...content } = Object.values(found)[0] as Json;
+      const isSaid = media.mimeType !== "" && media.mimeType !== BYTES;
+      const typed = { ...(isSaid ? { mimeType: media.fullType } : {}), ...content };
+      const body = { [Object.keys(found)[0] as string]: typed, ...this.#members(state) };
+      return [{ body, pointer }];
+    }
+    if (transcript !== "") {
+      const message = "The provider does not take this sound; what is said in it is sent as text";
+      this.notes.add("encode/transcript-as-text", message, pointer);
+      return [{ body: { text: transcript }, pointer }];
+    }
+    this.notes.unsupportedPart(pointer, EXPECTED, media.said());
+    return [];
   }
 
   /** Returns what was beside the text or the call in its part. */
@@ -225,11 +251,44 @@ class ToolNameForm extends Form {
 const FORMS = {
   callId: new Form(/^[\x21-\x7e]+$/, 512),
   toolName: new ToolNameForm(/^[A-Za-z_][A-Za-z0-9_.:-]*$/, 128),
-};
+  media: "all",
+  apart: true,
+  citing: new Set(["groundingMetadata", "citationMetadata"]),
+} as const;
 
+/** One content of the body; `turn` is the message that it is of. */
 interface Content {
   readonly role: "model" | "user";
-  readonly parts: Json[];
+  readonly turn: Exclude<Turn, SystemTurn>;
+  parts: Part[];
+}
+
+const ANSWERS = new Map([
+  ["executableCode", "codeExecutionResult"],
+  ["toolCall", "toolResponse"],
+]);
+
+/**
+ * Returns the numbers of calls without a result, and results without a call, with their names. A
+ * result without an id answers the first call that waits.
+ */
+function danglingOf(bodies: readonly Json[]): Map<number, string> {
+  const waiting = new Map([...ANSWERS.values()].map((name) => [name, [] as { id: string; number: number }[]]));
+  const dangling = new Map<number, string>();
+  for (const [number, body] of bodies.entries()) {
+    for (const [name, value] of Object.entries(body)) {
+      const id = isObject(value) && typeof value["id"] === "string" ? value["id"] : "";
+      const answer = ANSWERS.get(name);
+      const calls = waiting.get(answer ?? name);
+      if (calls === undefined) continue;
+      const found = answer === undefined ? calls.findIndex((call) => id === "" || call.id === id) : -1;
+      const [call] = found < 0 ? [] : calls.splice(found, 1);
+      if (call !== undefined) dangling.delete(call.number);
+      else dangling.set(number, name);
+      if (answer !== undefined) calls.push({ id, number });
+    }
+  }
+  return dangling;
 }
 
 /** Encoder of one Gemini request. */
@@ -243,11 +302,15 @@ export class GeminiEncoder extends RequestEncoder {
 
   protected override body(): Json {
     const system = this.request.system.map(({ text }): Json => ({ text }));
-    const contents: Content[] = [];
+    const drafts: Content[] = [];
     for (const turn of this.turns) {
-      if (turn.role !== "system") this.#add(contents, turn, this.#parts(turn));
-      else for (const part of this.#system(turn, contents.length === 0)) system.push(part);
+      const isFirst = drafts.every(({ parts }) => parts.length === 0);
+      if (turn.role !== "system") drafts.push(this.#draft(turn));
+      else for (const part of this.#system(turn, isFirst)) system.push(part);
     }
+    const merged = this.#merged(drafts);
+    this.#leaveOutDangling(merged);
+    const contents = this.#merged(merged).map(({ role, parts }) => ({ role, parts: parts.map(({ body }) => body) }));
     const tools = this.#tools();
     const generationConfig = {
       ...this.sampling("maxOutputTokens", "topP", MAX_TEMPERATURE),
@@ -290,19 +353,46 @@ export class GeminiEncoder extends RequestEncoder {
     return turn.pieces.map(({ text }) => ({ text }));
   }
 
-  #parts(turn: Exclude<Turn, SystemTurn>): Json[] {
-    if (turn.role === "tool") return turn.results.map((result) => this.#content.result(result));
-    if (turn.role === "user") return this.#content.user(turn.pieces);
+  #draft(turn: Exclude<Turn, SystemTurn>): Content {
+    if (turn.role === "tool") {
+      return { role: "user", turn, parts: turn.results.map((result) => this.#content.result(result)) };
+    }
+    if (turn.role === "user") return { role: "user", turn, parts: this.#content.user(turn.pieces) };
     this.#rememberNameless(turn);
-    return this.#content.assistant(turn.pieces, turn.own);
+    return { role: "model", turn, parts: this.#content.assistant(turn.pieces, turn.own) };
   }
 
-  #add(contents: Content[], turn: Turn, parts: Json[]): void {
-    const role = turn.role === "assistant" ? "model" : "user";
-    const last = contents.at(-1);
-    if (parts.length === 0) this.noteEmpty(turn);
-    else if (role === "model" && last?.role === role) for (const part of parts) last.parts.push(part);
-    else contents.push({ role, parts });
+  /** Returns the contents without empty ones, those of the model in a row as one. */
+  #merged(drafts: readonly Content[]): Content[] {
+    const merged: Content[] = [];
+    for (const draft of drafts) {
+      const last = merged.at(-1);
+      if (draft.parts.length === 0) this.noteEmpty(draft.turn);
+      else if (draft.role === "model" && last?.role === "model") last.parts = [...last.parts, ...draft.parts];
+      else merged.push(draft);
+    }
+    return merged;
+  }
+
+  /**
+   * Leaves out calls of the provider's own tools without a result, and results without a call. Calls of
+   * the last answer may wait, if nobody but tools has spoken since.
+   */
+  #leaveOutDangling(drafts: readonly Content[]): void {
+    const answers = drafts.filter(({ role }) => role === "model");
+    const last = drafts.filter(({ turn }) => turn.role !== "tool").at(-1);
+    const dangling = danglingOf(answers.flatMap(({ parts }) => parts.map(({ body }) => body)));
+    let number = 0;
+    for (const draft of answers) {
+      draft.parts = draft.parts.filter(({ pointer }) => {
+        const name = dangling.get(number++);
+        if (name === undefined || (draft === last && ANSWERS.has(name))) return true;
+        const message = "What the provider ran goes back with its result, and not alone";
+        const said = { expected: "a call and its result", actual: name };
+        this.notes.add("encode/dangling-state", message, pointer, said);
+        return false;
+      });
+    }
   }
 
   /** Remembers the calls of this message that the provider gave no id. */

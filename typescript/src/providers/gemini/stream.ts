@@ -10,8 +10,9 @@
  *   is kept with its text or call, or with the part where that is nothing else (or empty text).
  * - A `functionCall` comes whole, or its arguments by path in `partialArgs` until one comes without
  *   `willContinue`. Most have no id: one is minted.
- * - `executableCode`, `toolCall` and their results are the provider's own; media has no part of
- *   ours. Both are kept whole, in place. So are citations and grounding.
+ * - `executableCode`, `toolCall` and their results are calls and results of server tools, and keep
+ *   their parts whole. `inlineData` and `fileData` are media. Any other part is kept whole, in place.
+ * - Grounding and citations are kept as they came, and are citations of the text too (`citations`).
  * - `usageMetadata` counts all so far. The last one that has counts is taken as a whole: what it
  *   leaves out is 0. Thoughts are counted apart from the candidates; ours count both as output.
  * - A blocked prompt is an answer that was filtered (`content_filter`), without content.
@@ -37,6 +38,7 @@ import { AnswerIds } from "../core/ids.js";
 import { integerAt, memberNames, spelledLike } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
+import { GeminiCitations } from "./citations.js";
 import { GeminiParts } from "./parts.js";
 
 const NAMES = [...KNOWN, ...SNAKE];
@@ -48,7 +50,8 @@ const hasAny = (event: Members, names: readonly string[]): boolean => names.some
 
 /** Adapter of one Gemini response. */
 export class GeminiAdapter extends ProviderAdapter {
-  readonly #parts = new GeminiParts(this.writer, this.log);
+  readonly #citations = new GeminiCitations(this.writer);
+  readonly #parts = new GeminiParts(this.writer, this.log, this.#citations.text);
   readonly #ids = new AnswerIds();
   #isNamed = false; // model and request id are known
   #begun = false;
@@ -158,6 +161,7 @@ export class GeminiAdapter extends ProviderAdapter {
     if (sameJson(this.#kept.get(name), value)) return; // some repeat it in every event
     this.#kept.set(name, value);
     this.writer.keep(name, value);
+    this.#citations.take(name, value);
   }
 
   #readReason(reason: unknown): void {
@@ -247,7 +251,12 @@ export class GeminiAdapter extends ProviderAdapter {
 
   #end(reason: string, said: string): void {
     this.#parts.finish(reason === "stop");
+    this.#citations.write();
     this.writer.done(reason, said);
+  }
+
+  protected override flush(): void {
+    this.#citations.write();
   }
 }
 

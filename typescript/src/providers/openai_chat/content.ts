@@ -4,6 +4,10 @@ import { isObject, put } from "../../json/values.js";
 import { type FindingLog, shown } from "../core/findings.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import type { DeltaWriter, PartKind } from "../core/writer.js";
+import { Annotations } from "./annotations.js";
+import { sourcesOf } from "./citations.js";
+import { ChatMedia } from "./media.js";
+import { ChatServerTools } from "./server-tools.js";
 import { ChatToolCalls } from "./tool-calls.js";
 
 // --- details of reasoning ------------------------------------------------------------------------
@@ -67,7 +71,7 @@ class ReasoningDetails {
 
 // --- content -------------------------------------------------------------------------------------
 
-// Kept for the way back; those with true hold content for which the contract has no part, so readers miss it.
+// Kept for the way back, or for readers of v0.2; those with true hold content for which no part is there.
 const EXTRAS: ReadonlyMap<string, boolean> = new Map([
   ["annotations", false],
   ["extra_content", false],
@@ -86,6 +90,9 @@ const KINDS: ReadonlyMap<string, PartKind> = new Map([
   ["reasoning_details", "thinking"],
   ["tool_calls", "tool_call"],
   ["function_call", "tool_call"],
+  ["executed_tools", "server_tool_call"],
+  ["audio", "media"],
+  ["images", "media"],
 ]);
 const OF_CALLS: ReadonlySet<string> = new Set(["role", "tool_calls", "function_call"]);
 const DELTA = "/choices/0/delta";
@@ -102,10 +109,18 @@ export class ChatContent {
   #reasoningMember: string | undefined; // that the reasoning came in
   #refusal: readonly [part: number, start: number] | undefined; // where it begins
 
+  readonly #annotations: Annotations;
+  readonly #media: ChatMedia;
+  readonly #serverTools: ChatServerTools;
+
   constructor(writer: DeltaWriter, log: FindingLog) {
     this.calls = new ChatToolCalls(writer, log);
     this.#writer = writer;
     this.#log = log;
+    this.#annotations = new Annotations(writer);
+    this.#media = new ChatMedia(writer, log);
+    this.#serverTools = new ChatServerTools(writer);
+    if (writer.saysNew) writer.collect = () => this.#annotations.write();
   }
 
   // --- deltas -----------------------------------------------------------------------------------
@@ -129,7 +144,7 @@ export class ChatContent {
     if (legacy !== undefined) this.calls.readLegacy(legacy);
     for (const name of Object.keys(delta)) {
       const value = delta[name];
-      if (!KINDS.has(name) && saysAnything(value)) this.#readExtra(name, value);
+      if (saysAnything(value)) this.#readExtra(name, value);
     }
   }
 
@@ -165,12 +180,29 @@ export class ChatContent {
     }
   }
 
-  #readExtra(name: string, value: unknown): void {
+  #readExtra(name: string, given: unknown): void {
+    const value = this.#writer.saysNew ? this.#leftOf(name, given) : given;
+    if (value === undefined) return;
     if (name === "executed_tools") return this.#noteServerTools(Array.isArray(value) ? value : [value]);
     const isMissed = EXTRAS.get(name);
     if (isMissed === undefined) return;
     this.#writer.keep(name, value);
     if (isMissed) this.#noteNoPart(`${DELTA}/${name}`, name);
+  }
+
+  /** Reads what v0.3 has a place for; returns what is left of it. */
+  #leftOf(name: string, value: unknown): unknown {
+    if (name === "annotations") {
+      this.#annotations.add(value);
+      return undefined;
+    }
+    if (name === "images" && Array.isArray(value)) {
+      const left = (value as unknown[]).filter((image) => !this.#media.image(image));
+      return left.length === 0 ? undefined : left;
+    }
+    const isRead =
+      (name === "audio" && this.#media.sound(value)) || (name === "executed_tools" && this.#serverTools.read(value));
+    return isRead ? undefined : value;
   }
 
   #noteServerTools(tools: readonly unknown[]): void {
@@ -238,9 +270,20 @@ export class ChatContent {
     this.#log.note("adapter/unsupported-content", message, place, { actual: shown(kind) });
   }
 
+  /** Writes the sources of the answer as a whole; returns false where there is no text. */
+  citeSources(citations: unknown, results: unknown): boolean {
+    const sources = sourcesOf(citations, results);
+    const cited = sources.filter((source) => this.#writer.cite({ source }));
+    return sources.length > 0 && cited.length === sources.length;
+  }
+
   /** Keeps what the vendor wants back of the answer as a whole, at its end. */
   keepState(): void {
     const writer = this.#writer;
+    if (writer.saysNew) {
+      this.#annotations.finish();
+      this.#media.finish();
+    }
     if (this.#refusal !== undefined) {
       const [part, start] = this.#refusal;
       if (writer.kind === "text" && writer.part === part && writer.chars > start) writer.keep("refusal", true, start);

@@ -14,6 +14,8 @@
  *   configuration.
  * - Reasoning, and what vendors keep with it, goes back as the message's own vendor sent it;
  *   reasoning of others is left out. A refusal goes back as `refusal`.
+ * - An author's name is `name`; sound of an assistant's goes back by its id, as long as the vendor keeps
+ *   it. What other providers ran is text, in a part by itself.
  * - Of media, images, WAV, MP3 and PDF go, which is all that OpenAI reads; a `file_ref`, whose type
  *   other vendors may know, goes as any file but audio and video.
  * - `cacheConfig` has nothing to mark: prompts are cached without it.
@@ -119,6 +121,12 @@ class ChatState {
     return [];
   }
 
+  /** Takes sound, which goes back by its id; returns whether it does. */
+  sound(piece: MediaPiece): boolean {
+    for (const item of piece.state ?? []) this.between(item);
+    return Object.hasOwn(this.#members, "audio");
+  }
+
   /** Joins the pieces in which LiteLLM streams thinking blocks: a signature ends one. */
   #takeBlocks(blocks: readonly unknown[], pointer: string): void {
     for (const block of blocks) {
@@ -213,7 +221,7 @@ class ChatMessages {
         calls.push(callOf(piece, state));
       } else if (piece.type === "state") {
         parts.push(...state.between(piece.item));
-      } else {
+      } else if (!state.sound(piece)) {
         this.notes.assistantMedia(piece.pointer, piece.media.said());
       }
     }
@@ -279,7 +287,7 @@ function contentOf(parts: Json[]): string | Json[] | undefined {
 // --- the request ---------------------------------------------------------------------------------
 
 const NAME = new Form(/^[A-Za-z0-9_-]+$/, 64);
-const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: NAME, author: NAME };
+const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: NAME, author: NAME, media: "own" } as const;
 const MAX_STOPS = 4;
 const MAX_TEMPERATURE = 2;
 

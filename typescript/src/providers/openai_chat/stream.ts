@@ -12,6 +12,9 @@
  *   as a list of content parts. `<think>` in the text stays text.
  * - A refusal is text of the answer, and turns a `stop` into `refusal`: the contract has no part
  *   for it, and a reader must not miss it.
+ * - Annotations, and what chunks say of sources, are citations of the text. Sound, of which no type is
+ *   said, and images are media. Tools that Groq runs are server tool calls with their results.
+ * - `warnings`, and watsonx's in `system`, are the contract's.
  * - `message` beside a delta repeats it and is passed over; without any delta it is the answer (a
  *   body in place of a stream), or the answer so far, of which what is new is taken.
  * - Usage is in a separate chunk, beside choices, in a choice, or in `x_groq`; the last figure
@@ -38,6 +41,7 @@ import { dialectOf } from "../core/sniff.js";
 import { integerAt } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
+import { readWarnings } from "../core/warnings.js";
 import { ChatContent } from "./content.js";
 
 const NO_REASON: ReadonlySet<string> = new Set(CHAT_UNFINISHED);
@@ -66,6 +70,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   protected read(event: Members): void {
     if (this.#isMarked) return this.#readBehindMark(event);
     if (!this.#named) this.#named = this.writer.identify(event["model"], event["id"]);
+    this.#readWarnings(event);
     const { choices, id } = event;
     if (this.#ids.isOther(id, this.isWhole()) && sayAnything(choices)) {
       return this.refuseSecond("/id", this.#ids.first, id);
@@ -104,7 +109,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     }
     const choices = member(event, "choices");
     if (choices !== undefined) this.log.invalid("/choices", "an array", choices);
-    else if (!KNOWN.some((name) => Object.hasOwn(event, name))) return this.#readForeign(event);
+    else if (![...KNOWN, "warnings"].some((name) => Object.hasOwn(event, name))) return this.#readForeign(event);
     return true;
   }
 
@@ -199,6 +204,16 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     this.writer.usage(figures);
   }
 
+  #readWarnings(event: Members): void {
+    readWarnings(event, "", this.writer, this.log);
+    const system = member(event, "system");
+    if (!isObject(system)) return; // watsonx, which says id for code
+    const given = member(system, "warnings");
+    const coded = (each: unknown): unknown => (isObject(each) ? { code: each["id"], ...each } : each);
+    const warnings = Array.isArray(given) ? given.map(coded) : given;
+    readWarnings({ warnings }, "/system", this.writer, this.log);
+  }
+
   // --- the end ----------------------------------------------------------------------------------
 
   protected override isWhole(): boolean {
@@ -225,7 +240,10 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   protected override flush(): void {
     this.#content.keepState();
     this.#content.calls.finish();
-    for (const [name, value] of this.#state) this.writer.keep(name, value);
+    const state = this.#state;
+    const isCited =
+      this.writer.saysNew && this.#content.citeSources(state.get("citations"), state.get("search_results"));
+    if (!isCited) for (const [name, value] of state) this.writer.keep(name, value);
   }
 
   #end(): void {

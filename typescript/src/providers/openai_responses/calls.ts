@@ -1,19 +1,29 @@
-/** Tool calls of a response: functions and custom tools of the caller's. */
-import { RESPONSES_CALLS as CALLS, RESPONSES_XAI_TOOLS } from "../../generated/tables/provider-names.js";
+/** Tool calls of a response: functions and custom tools of the caller's, and the provider's own. */
+import {
+  RESPONSES_CALLS as CALLS,
+  RESPONSES_PAIRED as PAIRED,
+  RESPONSES_XAI_TOOLS,
+  RESPONSES_SERVER_CALLS as SERVER_CALLS,
+} from "../../generated/tables/provider-names.js";
 import { isObject } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
 import { type FindingLog, shown } from "../core/findings.js";
 import type { OpenCall } from "../core/ids.js";
-import { jsonTextAt } from "../core/spelling.js";
+import { jsonTextAt, quoted } from "../core/spelling.js";
 import { type Members, member, saysAnything, stripped } from "../core/values.js";
 import type { DeltaWriter } from "../core/writer.js";
 import { type Item, restOf } from "./items.js";
+import { APPROVAL, argumentsText, bareName, isServerCall, nameOfTool, resultOf } from "./server-items.js";
 
 const XAI_TOOLS: ReadonlySet<string> = new Set(RESPONSES_XAI_TOOLS);
 const XAI_PREFIX = "xs_call";
 
 /** Returns the member that says a call's arguments. */
-const argsMember = (item: Item): string => CALLS.get(item.kind) ?? "arguments";
+const argsMember = (item: Item): string => CALLS.get(item.kind) ?? SERVER_CALLS.get(item.kind) ?? "arguments";
+
+const isCode = (item: Item): boolean => argsMember(item) === "code";
+const CODE_BEGINS = '{"code":"';
+const CODE_ENDS = '"}';
 
 /** The text that is around the calls. */
 interface AroundCalls {
@@ -23,8 +33,15 @@ interface AroundCalls {
   collect(): void;
 }
 
-/** Writes the calls of one response. */
+/**
+ * Writes the calls of one response. A call that the provider runs ends with its item, which holds its
+ * result as well, unless that is an item by itself. Code comes in pieces: it is the one member of the
+ * arguments.
+ */
 export class ResponsesCalls {
+  /** Whether a call waits for approval. */
+  asks = false;
+  readonly #waiting = new Map<string, string[]>(); // output that is due → ids of calls
   readonly #writer: DeltaWriter;
   readonly #log: FindingLog;
   readonly #around: AroundCalls;
@@ -48,6 +65,13 @@ export class ResponsesCalls {
       else if (kind === "namespace") this.declare(member(tool, "tools"));
       else if (kind === "x_search") this.#searchesX = true;
     }
+  }
+
+  /** Tells whether an item is a call that is told of as one. */
+  takes(item: Item): boolean {
+    if (CALLS.has(item.kind)) return true;
+    if (!item.server && this.#writer.saysNew) item.server = isServerCall(item.kind, item.body);
+    return item.server;
   }
 
   /** Starts the call if its name and id are known; else it waits for the end of the item. */
@@ -90,7 +114,10 @@ export class ResponsesCalls {
     this.#compare(`${place}/call_id`, item.callId, member(body, "call_id"));
     this.#compare(`${place}/name`, item.name, member(body, "name"));
     item.settled = true;
-    this.#settle(item, body, place);
+    const isWritten = !SERVER_CALLS.has(item.kind) || isCode(item);
+    if (isWritten) this.#settle(item, body, place);
+    else this.#settleText(item, argumentsText(item.kind, body), `${place}/${argsMember(item)}`);
+    if (item.server) return this.#endServerCall(item, item.call);
     // Some relays close an item after its first delta: arguments that are cut may go on.
     if (item.kind !== "function_call" || item.args === "" || decodeEvent(item.args) !== NOTHING) {
       this.#keepBody(item, item.call);
@@ -99,9 +126,44 @@ export class ResponsesCalls {
     }
   }
 
+  #endServerCall(item: Item, call: OpenCall): void {
+    const writer = this.#writer;
+    this.#around.leave();
+    if (isCode(item) && (item.sent || typeof member(item.body, "code") === "string")) {
+      writer.args(call, `${item.sent ? "" : CODE_BEGINS}${CODE_ENDS}`);
+    }
+    item.ended = item.made = true;
+    if (item.kind === APPROVAL) {
+      this.asks = true;
+      this.#around.collect();
+      writer.endCall(call);
+      const approvalId = item.callId || call.toolCallId;
+      writer.approvalRequest({ approvalId, callId: call.toolCallId }, [[item.kind, item.body]]);
+      return;
+    }
+    this.#keepBody(item, call);
+    writer.endCall(call);
+    const output = PAIRED.get(item.kind);
+    if (output === undefined) writer.serverResult(call.toolCallId, resultOf(item.kind, item.body));
+    else this.#waiting.set(output, [...(this.#waiting.get(output) ?? []), call.toolCallId]);
+  }
+
+  /** Writes the result that is an item by itself; returns false where it answers no call. */
+  output(item: Item): boolean {
+    this.#around.leave();
+    const waiting = this.#waiting.get(item.kind) ?? [];
+    const given = member(item.body, "call_id");
+    const own = typeof given === "string" && given !== "" ? given : (waiting[0] ?? item.id);
+    const at = waiting.indexOf(own);
+    if (at >= 0) waiting.splice(at, 1);
+    const result = resultOf(item.kind, item.body);
+    item.made = own !== "" && this.#writer.serverResult(own, result, [[item.kind, item.body]]);
+    return item.made;
+  }
+
   /** Tells whether a call is in the middle of its arguments. */
   isOpen(item: Item): boolean {
-    if (item.call === undefined || item.ended || item.settled || item.args === "") return false;
+    if (item.call === undefined || item.server || item.ended || item.settled || item.args === "") return false;
     return item.kind !== "function_call" || decodeEvent(item.args) === NOTHING;
   }
 
@@ -128,35 +190,52 @@ export class ResponsesCalls {
   }
 
   #open(item: Item, final: boolean): void {
-    if (item.call !== undefined || item.server) return;
-    const name = this.#string(item, "name");
-    const callId = this.#string(item, "call_id");
+    if (item.call !== undefined || this.#isSilent(item)) return;
+    let name = this.#string(item, "name");
+    let callId = this.#string(item, "call_id");
     if (item.kind === "custom_tool_call" && this.#isServer(name, callId)) {
       item.server = true;
-      this.#log.note(
-        "adapter/server-tool-call",
-        "The provider executes this tool itself; it is no tool call of the message",
-        "/item/type",
-        { actual: shown(name || item.kind) },
-      );
-    } else if (name !== "" && (callId !== "" || final)) {
-      this.#start(item, name, callId);
+      if (this.#isSilent(item)) return this.#noteServer(name || item.kind);
     }
+    if (item.server) {
+      if (SERVER_CALLS.has(item.kind)) name = nameOfTool(item.kind, item.body);
+      if (name === "" && final) name = bareName(item.kind);
+      callId ||= item.id;
+    }
+    if (name !== "" && (callId !== "" || final)) this.#start(item, name, callId);
+  }
+
+  /** Tells whether nothing is written of a call: the provider's own, which v0.2 lacks. */
+  #isSilent(item: Item): boolean {
+    return item.server && !this.#writer.saysNew;
+  }
+
+  #noteServer(name: string): void {
+    const message = "The provider executes this tool itself; it is no tool call of the message";
+    this.#log.note("adapter/server-tool-call", message, "/item/type", { actual: shown(name) });
   }
 
   #start(item: Item, name: string, callId: string): void {
     this.#around.leave();
-    item.call = this.#writer.openCall(callId || undefined, name);
+    const own = callId || undefined;
+    const call = item.server ? this.#writer.openServerCall(own, name) : this.#writer.openCall(own, name);
+    item.call = call;
     item.name = name;
     item.callId = callId;
-    if (item.kind === "custom_tool_call") {
+    if (item.kind === "custom_tool_call" && !item.server) {
       this.#log.note(
         "adapter/unsupported-content",
         "The input of a custom tool is text, not JSON; it stands as raw arguments",
         "/item/input",
       );
     }
-    if (item.args !== "") this.#writer.args(item.call, item.args);
+    if (item.args !== "") this.#send(item, call, item.args);
+  }
+
+  #send(item: Item, call: OpenCall, text: string): void {
+    const said = isCode(item) ? `${item.sent ? "" : CODE_BEGINS}${quoted(text).slice(1, -1)}` : text;
+    item.sent = true;
+    this.#writer.args(call, said);
   }
 
   #isServer(name: string, callId: string): boolean {
@@ -176,8 +255,11 @@ export class ResponsesCalls {
     const given = member(holder, of);
     if (given === undefined) return;
     if (typeof given !== "string") this.#log.invalid(place, "text in a string", given);
-    const whole = typeof given === "string" ? given : (jsonTextAt(holder, of) ?? "");
-    if (whole === "" || item.ended || item.server) return;
+    this.#settleText(item, typeof given === "string" ? given : (jsonTextAt(holder, of) ?? ""), place);
+  }
+
+  #settleText(item: Item, whole: string, place: string): void {
+    if (whole === "" || item.ended || this.#isSilent(item)) return;
     const rest = restOf(item.args, whole);
     if (rest !== undefined) {
       this.#write(item, rest);
@@ -193,7 +275,7 @@ export class ResponsesCalls {
   }
 
   #write(item: Item, text: string): void {
-    if (item.server || text === "") return;
+    if (text === "" || this.#isSilent(item)) return;
     if (item.ended) {
       this.#log.note(
         "adapter/block-order",
@@ -206,7 +288,7 @@ export class ResponsesCalls {
     item.args += text;
     if (item.call !== undefined) {
       this.#around.leave();
-      this.#writer.args(item.call, text);
+      this.#send(item, item.call, text);
     }
   }
 

@@ -1,11 +1,5 @@
 /** What the output items of a response say: text, reasoning, tool calls, and what is only kept. */
-import {
-  RESPONSES_CALLS as CALLS,
-  RESPONSES_BOOKKEEPING,
-  RESPONSES_CLIENT_ITEMS,
-  RESPONSES_SEALED,
-  RESPONSES_SERVER_ENDINGS as SERVER_ITEMS,
-} from "../../generated/tables/provider-names.js";
+import { RESPONSES_CALLS as CALLS, RESPONSES_SEALED } from "../../generated/tables/provider-names.js";
 import { codePoints } from "../../json/text.js";
 import { isObject } from "../../json/values.js";
 import { type FindingLog, shown } from "../core/findings.js";
@@ -15,30 +9,14 @@ import { type Members, member, saidMember, saysAnything } from "../core/values.j
 import type { DeltaWriter } from "../core/writer.js";
 import { ResponsesCalls } from "./calls.js";
 import { type Channel, channelOf, type Item, ItemTable, type OutputIndex, outputIndex, TEXT } from "./items.js";
+import { IMAGE, ResponsesMedia } from "./media.js";
+import { isBookkeeping, isServerItem, isServerOutput } from "./server-items.js";
 import { ResponsesTexts } from "./texts.js";
 
-// --- reasoning's state ---------------------------------------------------------------------------
-// What is kept of a response's items for the next request, and who executes which tool.
+// --- state ---------------------------------------------------------------------------------------
+// What is kept of a response's items for the next request.
 
-const CLIENT_TOOLS: ReadonlySet<string> = new Set(RESPONSES_CLIENT_ITEMS);
-const BOOKKEEPING: ReadonlySet<string> = new Set(RESPONSES_BOOKKEEPING);
 const TEXTS: ReadonlySet<string> = new Set(["text", "refusal", "logprobs"]);
-
-/** Tells whether an item is the provider's own: nothing that a reader misses. */
-function isBookkeeping(kind: string): boolean {
-  return BOOKKEEPING.has(kind);
-}
-
-/** Tells whether an item is of a tool that the provider executes itself. */
-function isServerItem(kind: string, body: Members): boolean {
-  if (CLIENT_TOOLS.has(kind)) return false;
-  if (kind === "tool_search_call") return member(body, "execution") !== "client";
-  if (kind === "shell_call") {
-    const environment = member(body, "environment");
-    return isObject(environment) && member(environment, "type") !== "local";
-  }
-  return SERVER_ITEMS.some((end) => kind.endsWith(end)) || kind.includes(":");
-}
 
 /**
  * Returns what is kept of an item that is whole: reasoning and the items of server-side tools
@@ -88,6 +66,7 @@ export class ResponsesContent {
   /** Whether the provider keeps the response, so that the ids of its reasoning are enough. */
   isStored = false;
   readonly calls: ResponsesCalls;
+  readonly media: ResponsesMedia;
   readonly #writer: DeltaWriter;
   readonly #log: FindingLog;
   readonly #table = new ItemTable();
@@ -102,6 +81,7 @@ export class ResponsesContent {
     this.#texts = new ResponsesTexts(writer, log, { find, of: (kind, event) => this.#item(kind, event) });
     const collect = (): void => this.#collect();
     this.calls = new ResponsesCalls(writer, log, { leave: () => this.#texts.leave(), collect });
+    this.media = new ResponsesMedia(writer, log);
     writer.collect = collect;
   }
 
@@ -138,7 +118,7 @@ export class ResponsesContent {
     }
     this.#noteOrder("An item begins twice, or after its first piece", "/item/id", shown(known.id));
     known.body = spelledAs({ ...known.body, ...body }, known.body, body);
-    if (CALLS.has(kind)) this.calls.begin(known);
+    if (this.calls.takes(known)) this.calls.begin(known);
   }
 
   /** Reads an item that is whole. */
@@ -175,6 +155,18 @@ export class ResponsesContent {
     else this.calls.piece(item, member(event, "delta"));
   }
 
+  /** Reads an image that is not whole yet. */
+  pieceOfImage(event: Members): void {
+    if (!this.#writer.saysNew) return;
+    this.#texts.leave();
+    this.media.pieceOfImage(this.#item(IMAGE, event), event);
+  }
+
+  /** Reads an annotation that comes by itself; the whole item says it again. */
+  annotation(event: Members): void {
+    if (this.#writer.saysNew) this.#texts.annotation(this.#find("message", event), event);
+  }
+
   /** Reads one delta of text. */
   text(event: Members, channel: Channel): void {
     this.#texts.piece(event, channel);
@@ -192,7 +184,8 @@ export class ResponsesContent {
 
   /** Reads the end of the stream; keeps what the provider wants back, item by item. */
   finish(): void {
-    for (const item of this.#table.items) if (CALLS.has(item.kind)) this.calls.finish(item);
+    for (const item of this.#table.items) if (this.calls.takes(item)) this.calls.finish(item);
+    this.media.finish();
     this.#collect();
     for (const item of this.#held.splice(0)) this.#keep(item);
   }
@@ -227,9 +220,14 @@ export class ResponsesContent {
     const { kind: open, part, chars } = this.#writer;
     item.place = open === undefined ? { part: part + 1, start: 0 } : { part, start: chars };
     this.#texts.forget(); // its index may have been another item's
-    if (CALLS.has(kind)) this.calls.begin(item);
-    else if (kind !== "message" && kind !== "reasoning") this.#noteForeign(kind, body);
+    if (this.calls.takes(item)) this.calls.begin(item);
+    else if (kind !== "message" && kind !== "reasoning" && !this.#mayBePart(kind)) this.#noteForeign(kind, body);
     return item;
+  }
+
+  /** Tells whether an item becomes a part once it is whole, if it is as published. */
+  #mayBePart(kind: string): boolean {
+    return this.#writer.saysNew && (kind === IMAGE || isServerOutput(kind));
   }
 
   #find(kind: string, event: Members): Item | undefined {
@@ -244,7 +242,7 @@ export class ResponsesContent {
       this.#noteOrder("A piece belongs to an item that has not begun", "/item_id", index.shown);
       return this.#begin(kind, index, { id: member(event, "item_id") ?? null });
     }
-    if (item.final && !CALLS.has(kind)) {
+    if (item.final && !this.calls.takes(item)) {
       this.#noteOrder("A piece belongs to an item that is done", "/item_id", index.shown);
     }
     return item;
@@ -260,9 +258,17 @@ export class ResponsesContent {
     } else if (saidMember(body, SEAL) !== undefined && saidMember(item.body, SEAL) === undefined) {
       item.body = spelledAs({ ...body }, body); // some vendors send it at the very end only
     }
-    if (CALLS.has(item.kind)) this.calls.done(item, body, place);
+    if (this.calls.takes(item)) this.calls.done(item, body, place);
     else if (item.kind === "message" || item.kind === "reasoning") this.#texts.settle(item, body, place);
-    if (isNew && (!CALLS.has(item.kind) || item.server)) this.#whole.push(item); // now that all of its text is there
+    else if (isNew && this.#mayBePart(item.kind)) this.#settlePart(item, place);
+    const isKept = !CALLS.has(item.kind) || item.server;
+    if (isNew && isKept && !item.made) this.#whole.push(item); // now that all of its text is there
+  }
+
+  #settlePart(item: Item, place: string): void {
+    this.#texts.leave();
+    const isMade = item.kind === IMAGE ? this.media.image(item, place) : this.calls.output(item);
+    if (!isMade) this.#noteForeign(item.kind, item.body);
   }
 
   /** Notes an item that is not a part of ours; it is kept whole. */

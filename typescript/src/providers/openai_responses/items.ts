@@ -9,6 +9,7 @@
 import { isObject } from "../../json/values.js";
 import { shownAt } from "../core/findings.js";
 import type { OpenCall } from "../core/ids.js";
+import type { OpenMedia } from "../core/media.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member } from "../core/values.js";
 
@@ -37,6 +38,11 @@ export class Slot {
   text = "";
   /** Text that the part began with. */
   initial = "";
+  /** Where its text begins, once there is any. */
+  part = -1;
+  start = 0;
+  /** How many of its annotations have been written. */
+  cited = 0;
 
   constructor(
     readonly item: Item,
@@ -61,6 +67,8 @@ export class Item {
   mismatched = false;
   /** Where it began. */
   place: Place = { part: 0, start: 0 };
+  /** Whether a part holds all of it. */
+  made = false;
 
   // Text and reasoning: which characters of which part its text is; the part is -1 without any.
   readonly slots = new Map<string, Slot>();
@@ -81,6 +89,11 @@ export class Item {
   initial = "";
   /** Arguments that have been written. */
   args = "";
+  /** Whether some of them have. */
+  sent = false;
+
+  /** An image that has begun. */
+  media: OpenMedia | undefined;
 
   constructor(
     readonly kind: string,

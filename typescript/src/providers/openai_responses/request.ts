@@ -7,10 +7,12 @@
  *   configuration says `previous_response_id` and the caller gives what is new alone.
  * - System prompt and system messages are messages of the role `system`; `instructions`, which some
  *   vendors refuse, is the configuration's to give.
- * - Items that the provider made go back as they came: reasoning, encrypted or not, built-in tools,
- *   messages and calls under their ids. Reasoning is known to the provider by its id where responses
- *   are stored; with `"store": false` ask for `"include": ["reasoning.encrypted_content"]`, which
- *   models without reasoning refuse.
+ * - Items that the provider made go back as they came, under their ids: reasoning, encrypted or not,
+ *   tools that it ran, images with their bytes, messages with their annotations, and calls. Reasoning is
+ *   known to the provider by its id where responses are stored; with `"store": false` ask for
+ *   `"include": ["reasoning.encrypted_content"]`, which models without reasoning refuse.
+ * - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
+ * - An answer to `mcp_approval_request` says yes only to the arguments that were asked about.
  * - A tool's failure begins with `Error: `, since the format has no mark for it.
  * - Of media, images and documents go whose type OpenAI publishes; a `file_ref` goes as any file but
  *   audio and video.
@@ -27,6 +29,7 @@ import {
   RESPONSES_RESPONSE_ONLY,
 } from "../../generated/tables/provider-names.js";
 import { jsonText } from "../../json/compact.js";
+import { sameJson } from "../../json/equality.js";
 import { isObject, own } from "../../json/values.js";
 import { saysAnything } from "../core/values.js";
 import { Form } from "../request_core/call-ids.js";
@@ -36,8 +39,10 @@ import type { Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
 import {
+  type Approval,
   type AssistantTurn,
   type Call,
+  type Forms,
   isPieces,
   type MediaPiece,
   plainText,
@@ -48,6 +53,7 @@ import {
   type UserPiece,
 } from "../request_core/turns.js";
 import { Characters, isSame, type Json, parsed, withoutNulls, worded } from "../request_core/values.js";
+import { IMAGE } from "./media.js";
 
 // --- items that belong together ------------------------------------------------------------------
 // What Responses take only together goes back together or not at all: reasoning and the item that it
@@ -60,32 +66,58 @@ interface ItemDraft {
   readonly body: Json;
   readonly pointer: string;
   readonly own: boolean;
+  /** It is a call that the provider ran, or what came of it, and the part of one. */
+  readonly ran?: boolean;
 }
+
+/** Output of a built-in tool → its call. */
+const CALL_OF: ReadonlyMap<string, string> = new Map([...PAIRED].map(([call, output]) => [output, call]));
 
 /** Keeps of each turn's items what can go back, and of ids those that the input has not yet. */
 class Together {
   readonly #sent = new Set<string>();
+  readonly #found = new Set<string>(); // types and call ids of all items
+  readonly #last: AssistantTurn | undefined;
 
+  /** `goesOn`: the provider knows what came before `turns`, too. */
   constructor(
     readonly notes: Notes,
+    turns: readonly Turn[],
     readonly isStored: boolean,
-  ) {}
-
-  kept(drafts: readonly ItemDraft[]): ItemDraft[] {
-    return this.#withoutRepeats(this.#withoutDangling(this.#withoutUnpaired(drafts)));
+    readonly goesOn: boolean,
+  ) {
+    const answers = turns.filter((turn) => turn.role === "assistant");
+    this.#last = answers.at(-1);
+    for (const piece of answers.flatMap((turn) => turn.pieces)) {
+      if (piece.type !== "state" || !isObject(piece.item.data)) continue;
+      this.#found.add(pairKey(own(piece.item.data, "type"), piece.item.data));
+    }
   }
 
-  /** Leaves out calls of built-in tools that wait for an output. */
-  #withoutUnpaired(drafts: readonly ItemDraft[]): ItemDraft[] {
+  kept(turn: AssistantTurn, drafts: readonly ItemDraft[]): ItemDraft[] {
+    return this.#withoutRepeats(this.#withoutDangling(this.#withoutUnpaired(turn, drafts)));
+  }
+
+  /**
+   * Leaves out what goes back in pairs alone: calls and outputs that are items by themselves. A call
+   * that the provider runs may be answered by what comes next.
+   */
+  #withoutUnpaired(turn: AssistantTurn, drafts: readonly ItemDraft[]): ItemDraft[] {
     const found = new Set(drafts.map(({ body }) => pairKey(own(body, "type"), body)));
     return drafts.filter((draft) => {
-      const { body } = draft;
-      const output = PAIRED.get(String(own(body, "type")));
-      const waits = body["type"] === "tool_search_call" ? body["execution"] === "client" : true;
-      if (output === undefined || !waits || found.has(pairKey(output, body))) return true;
-      this.#noteDangling(draft, "The call of a built-in tool goes back with its output");
-      return false;
+      const isDue = draft.ran === true ? this.#isDue(draft, turn === this.#last) : isDueAlone(draft, found);
+      if (isDue) this.#noteDangling(draft, "What a built-in tool was asked goes back with what it gave");
+      return !isDue;
     });
+  }
+
+  /** Tells whether a call that the provider ran waits for its output, or an output lacks its call. */
+  #isDue({ body }: ItemDraft, isLast: boolean): boolean {
+    const kind = String(own(body, "type"));
+    const output = PAIRED.get(kind);
+    if (output !== undefined) return !isLast && !this.#found.has(pairKey(output, body));
+    const call = CALL_OF.get(kind);
+    return call !== undefined && !this.goesOn && !this.#found.has(pairKey(call, body));
   }
 
   /**
@@ -128,6 +160,14 @@ class Together {
   #noteDangling({ body, pointer }: ItemDraft, message: string): void {
     this.notes.add("encode/dangling-state", message, pointer, { actual: String(body["type"]) });
   }
+}
+
+/** Tells whether a call of the caller's waits for its output, or one in state of v0.2, of which no call is known. */
+function isDueAlone({ body }: ItemDraft, found: ReadonlySet<string>): boolean {
+  const kind = String(own(body, "type"));
+  const output = PAIRED.get(kind);
+  const isCall = (kind !== "program" && kind !== "tool_search_call") || own(body, "execution") === "client";
+  return isCall && output !== undefined && !found.has(pairKey(output, body));
 }
 
 const pairKey = (type: unknown, body: Json): string => JSON.stringify([type, worded(own(body, "call_id"))]);
@@ -174,15 +214,11 @@ class ResponsesOutput {
   readonly custom = new Set<string>();
   /** Says who made a call. */
   readonly callers = new Map<string, Json>();
-  readonly #together: Together;
 
-  /** `isStored`: the provider keeps responses, and so knows reasoning by its id alone. */
   constructor(
     readonly notes: Notes,
-    isStored: boolean,
-  ) {
-    this.#together = new Together(notes, isStored);
-  }
+    readonly together: Together,
+  ) {}
 
   /** Returns the items of a turn. */
   items(turn: AssistantTurn): Json[] {
@@ -191,10 +227,22 @@ class ResponsesOutput {
       if (piece.type === "call") return [this.#call(piece)];
       if (piece.type === "thinking") return this.#thinking(piece);
       if (piece.type === "state") return this.#between(piece.item);
+      const image = this.#image(piece);
+      if (image !== undefined) return [image];
       this.notes.assistantMedia(piece.pointer, piece.media.said());
       return [];
     });
-    return this.#together.kept(drafts).map((draft) => draft.body);
+    return this.together.kept(turn, drafts).map((draft) => draft.body);
+  }
+
+  /** Returns an image of the provider's own: with its bytes, or by its id. */
+  #image({ state = [], media, pointer }: MediaPiece): ItemDraft | undefined {
+    const data = state.find((item) => item.kind === IMAGE)?.data;
+    if (!isObject(data)) return undefined;
+    const body: Json = { ...withoutNulls(data), type: IMAGE };
+    if (media.data !== undefined) body["result"] = media.data;
+    else if (!this.together.isStored || typeof own(body, "id") !== "string") return undefined;
+    return { body, pointer, own: true };
   }
 
   // --- text ---------------------------------------------------------------------------------------
@@ -267,7 +315,9 @@ class ResponsesOutput {
       return [];
     }
     if (kind === "message") return [this.#message(item, "", [])];
-    if (isObject(data) && own(data, "type") === kind) return [{ body: withoutNulls(data), pointer, own: true }];
+    if (isObject(data) && own(data, "type") === kind) {
+      return [{ body: withoutNulls(data), pointer, own: true, ran: item.start === undefined }];
+    }
     this.notes.malformed(pointer, "an item with its type", data);
     return [];
   }
@@ -337,12 +387,34 @@ class ResponsesInput {
     return this.content(pieces) ?? "";
   }
 
+  /** Returns an answer to a call that waits; yes is for the arguments as they were. */
+  answer({ approvalId, decision, reason, request, pointer, ...given }: Approval): Json {
+    const asked = isObject(request.data) ? request.data : {};
+    const isChanged = given.arguments !== undefined && !areAsAsked(given.arguments, own(asked, "arguments"));
+    const approves = decision === "approved";
+    if (approves && isChanged) {
+      const message = "The provider would run the call with its own arguments; the answer is no";
+      this.notes.add("encode/approval-arguments", message, `${pointer}/payload/arguments`);
+    }
+    const id = own(asked, "id");
+    return {
+      type: "mcp_approval_response",
+      approval_request_id: typeof id === "string" ? id : approvalId,
+      approve: approves && !isChanged,
+      ...(reason === undefined ? {} : { reason }),
+    };
+  }
+
   #part(piece: UserPiece): Json | undefined {
     if (piece.type === "text") return { type: "input_text", text: piece.text };
     const part = mediaPart(piece);
     if (part === undefined) this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
     return part;
   }
+}
+
+function areAsAsked(given: Json, asked: unknown): boolean {
+  return sameJson(typeof asked === "string" ? parsed(asked || "{}") : asked, given);
 }
 
 function mediaPart({ type, media }: MediaPiece): Json | undefined {
@@ -380,7 +452,13 @@ function filePart(media: Media): Json | undefined {
 
 // --- the request ---------------------------------------------------------------------------------
 
-const FORMS = { callId: new Form(/^[\s\S]+$/, 64), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64) };
+const FORMS: Forms = {
+  callId: new Form(/^[\s\S]+$/, 64),
+  toolName: new Form(/^[A-Za-z0-9_-]+$/, 64),
+  media: "own",
+  approvals: true,
+  citing: new Set(["content_part"]),
+};
 const MAX_TEMPERATURE = 2;
 
 /** Encoder of one Responses request. */
@@ -391,7 +469,10 @@ export class OpenAIResponsesEncoder extends RequestEncoder {
   constructor(request: Request, notes: Notes) {
     super(request, notes, "openai-responses", FORMS);
     this.#content = new ResponsesInput(notes);
-    this.#output = new ResponsesOutput(notes, request.extensions.get("store") !== false);
+    const { extensions } = request;
+    const goesOn = saysAnything(extensions.get("previous_response_id"));
+    const together = new Together(notes, this.turns, extensions.get("store") !== false, goesOn);
+    this.#output = new ResponsesOutput(notes, together);
   }
 
   protected override body(): Json {
@@ -417,8 +498,10 @@ export class OpenAIResponsesEncoder extends RequestEncoder {
       const items = this.#output.items(turn);
       if (items.length > 0) return items;
     } else {
+      const answers = turn.role === "user" ? turn.approvals.map((approval) => this.#content.answer(approval)) : [];
       const content = this.#content.content(turn.pieces);
-      if (content !== undefined) return [{ role: turn.role, content }];
+      if (content !== undefined) return [...answers, { role: turn.role, content }];
+      if (answers.length > 0) return answers;
     }
     this.noteEmpty(turn);
     return [];

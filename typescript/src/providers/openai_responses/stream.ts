@@ -10,11 +10,15 @@
  *   whole response. What a later event says beyond the deltas is written; where it says something
  *   else, the deltas stay, with a finding.
  * - `function_call` and `custom_tool_call` are tool calls of ours; a custom tool's input is text
- *   and becomes raw arguments. All other calls are the provider's own, or built-in tools of the
- *   caller's: whole items in `opaque`, and a finding.
+ *   and becomes raw arguments. Tools that the provider runs are server tool calls with their results,
+ *   `mcp_approval_request` is one that waits for approval, an image is media: each with its whole item
+ *   in `opaque`. What else there is, such as built-in tools of the caller's, is kept whole beside the
+ *   message, with a finding.
  * - Reasoning summaries are thinking; raw reasoning is, where an item has no summary.
  * - A refusal is text of the answer, and turns `completed` into `refusal`.
- * - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations.
+ * - Reasoning items are kept whole, encrypted or not; of messages, ids, phases and annotations, which
+ *   are citations as well.
+ * - Sound has no item and no type: one media for the response.
  *
  * Source: https://platform.openai.com/docs/api-reference/responses-streaming.
  */
@@ -28,6 +32,7 @@ import { shown } from "../core/findings.js";
 import { spelledAs } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saysAnything } from "../core/values.js";
+import { readWarnings } from "../core/warnings.js";
 import { ResponsesContent } from "./content.js";
 import { type Channel, RAW, REFUSAL, SUMMARY, TEXT } from "./items.js";
 
@@ -65,6 +70,13 @@ const ARGS: ReadonlyMap<string, readonly [string, boolean]> = new Map([
   ["response.custom_tool_call_input.delta", ["custom_tool_call", false]],
   ["response.custom_tool_call_input.done", ["custom_tool_call", true]],
 ]);
+// The same of calls that the provider runs.
+const SERVER_ARGS: ReadonlyMap<string, readonly [string, boolean]> = new Map([
+  ["response.mcp_call_arguments.delta", ["mcp_call", false]],
+  ["response.mcp_call_arguments.done", ["mcp_call", true]],
+  ["response.code_interpreter_call_code.delta", ["code_interpreter_call", false]],
+  ["response.code_interpreter_call_code.done", ["code_interpreter_call", true]],
+]);
 const BEGINS: ReadonlySet<string> = new Set(["response.queued", "response.in_progress", "response.created"]);
 // Event → the status that it says; the response's own counts where it is one.
 const ENDS: ReadonlyMap<string, string> = new Map([
@@ -77,7 +89,7 @@ const ENDS: ReadonlyMap<string, string> = new Map([
 const STATUSES: ReadonlySet<unknown> = new Set(ENDS.values());
 const RUNNING: ReadonlySet<unknown> = new Set(["queued", "in_progress"]); // of a response that has not ended
 const IDLE: ReadonlySet<unknown> = new Set(["ping", "keepalive", "response.keepalive", "response.heartbeat"]);
-// What the items say as well, when they are whole: the progress of tools, and annotations.
+// What the items say as well, when they are whole: the progress of tools.
 const PROGRESS = /^response\.(output_text\.annotation|[\p{L}\p{N}_]+)\.[\p{L}\p{N}_]+$/u;
 const NAMED: ReadonlySet<string> = new Set(["mcp_list_tools", "output_text.annotation", "compaction", "steer"]);
 const OF_CALL = /._call(?:_.|$)/u;
@@ -96,6 +108,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
 
   protected read(event: Members): void {
     const kind = member(event, "type");
+    readWarnings(event, "", this.writer, this.log);
     if (typeof kind !== "string") {
       this.#readBare(event);
       this.#begun = true;
@@ -145,6 +158,8 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
     if (kind === "error") {
       const { type: _, ...rest } = event;
       this.failWith(saidError(event) ?? spelledAs(rest, event));
+    } else if (this.#readNew(event, kind)) {
+      return;
     } else if (kind.startsWith("response.audio.")) {
       this.writer.keep("audio", event);
       const message = "The contract has no part for sound; it is kept beside the message";
@@ -152,6 +167,18 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
     } else if (!IDLE.has(kind) && !isProgress(kind)) {
       this.#readUnknown(event, kind);
     }
+  }
+
+  /** Reads what v0.3 has a place for, and the items say as well but for sound; returns whether it is that. */
+  #readNew(event: Members, kind: string): boolean {
+    if (!this.writer.saysNew) return false;
+    const args = SERVER_ARGS.get(kind);
+    if (args !== undefined) this.#content.pieceOfCall(event, ...args);
+    else if (kind === "response.output_text.annotation.added") this.#content.annotation(event);
+    else if (kind === "response.image_generation_call.partial_image") this.#content.pieceOfImage(event);
+    else if (kind.startsWith("response.audio.")) this.#content.media.sound(event, kind);
+    else return false;
+    return true;
   }
 
   /** Reads an event without a type: a whole response, or an error. */
@@ -218,10 +245,21 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
       this.log.invalid(place, "the response as an object", response);
       return {};
     }
+    this.#readFormat(member(response, "text"));
+    if (place !== "") readWarnings(response, place, this.writer, this.log);
     this.writer.identify(response["model"], response["id"]);
     this.#content.calls.declare(member(response, "tools"));
     if (response["store"] === true) this.#content.isStored = true;
     return response;
+  }
+
+  /** Reads what form the request asked for; the beginning repeats it. */
+  #readFormat(text: unknown): void {
+    const asked = isObject(text) ? member(text, "format") : undefined;
+    if (!isObject(asked)) return;
+    const [kind, name] = [member(asked, "type"), member(asked, "name")];
+    if (kind === "json_schema") this.writer.sayFormat(typeof name === "string" ? name : undefined);
+    else if (kind === "json_object") this.writer.sayFormat();
   }
 
   #readUsage(usage: unknown, place: string): void {
@@ -284,6 +322,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
   #reason(reason: unknown, place: string): string {
     const known = this.knownReason(RESPONSES, typeof reason === "string" ? reason : "", reason, place);
     if (known === "stop" && this.writer.wrote.has("tool_call")) return "tool_calls";
+    if (known === "stop" && this.#content.calls.asks) return "pause";
     return known === "stop" && this.#content.refused ? "refusal" : known;
   }
 

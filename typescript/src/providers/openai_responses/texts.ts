@@ -4,6 +4,7 @@ import { type FindingLog, shown } from "../core/findings.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member } from "../core/values.js";
 import type { DeltaWriter } from "../core/writer.js";
+import { citationOf } from "./citations.js";
 import { type Channel, channelOf, type Item, RAW, REFUSAL, restOf, Slot, SUMMARY, TEXT } from "./items.js";
 
 /** How texts find the items that they belong to. */
@@ -97,6 +98,29 @@ export class ResponsesTexts {
     for (const { channel, number, text } of pieces.reverse()) {
       if (text !== "") this.#write(this.#slotOf(item, channel, number), text);
     }
+    if (item.kind === "message" && this.#writer.saysNew) this.#settleCitations(item, member(body, "content"));
+  }
+
+  /** Reads an annotation of a part of `item`. */
+  annotation(item: Item | undefined, event: Members): void {
+    const slot = item === undefined ? undefined : textSlot(item, integerAt(event, "content_index"));
+    if (slot !== undefined) this.#cite(slot, member(event, "annotation"));
+  }
+
+  #settleCitations(item: Item, contents: unknown): void {
+    if (!Array.isArray(contents)) return;
+    for (const [number, part] of (contents as unknown[]).entries()) {
+      const annotations = isObject(part) ? member(part, "annotations") : undefined;
+      const slot = textSlot(item, number);
+      if (slot === undefined || !Array.isArray(annotations)) continue;
+      for (const annotation of annotations.slice(slot.cited)) this.#cite(slot, annotation);
+    }
+  }
+
+  #cite(slot: Slot, annotation: unknown): void {
+    slot.cited++;
+    const citation = citationOf(annotation, slot.start);
+    if (citation !== undefined) this.#writer.cite(citation, [], slot.part);
   }
 
   /** Forgets which slots events name: an item begins, or is done. */
@@ -160,7 +184,7 @@ export class ResponsesTexts {
   }
 
   #slotOf(item: Item, channel: Channel, part: number | undefined): Slot {
-    const key = `${channel.name} ${part}`;
+    const key = slotName(channel, part);
     let slot = item.slots.get(key);
     if (slot === undefined) {
       slot = new Slot(item, channel, this.#writing(item, channel));
@@ -201,12 +225,26 @@ export class ResponsesTexts {
     this.#current = slot;
     if (slot.channel === REFUSAL) this.refused = true;
     const { item } = slot;
+    if (slot.part < 0) {
+      const { kind, part, chars } = this.#writer;
+      const joins = kind === (item.kind === "message" ? "text" : "thinking");
+      slot.part = joins ? part : part + 1;
+      slot.start = joins ? chars : 0;
+    }
     if (item.part >= 0) return;
-    const { kind, part, chars } = this.#writer;
-    const joins = kind === (item.kind === "message" ? "text" : "thinking");
-    item.part = joins ? part : part + 1;
-    item.start = item.end = joins ? chars : 0;
+    item.part = slot.part;
+    item.start = item.end = slot.start;
   }
+}
+
+/** Returns the slot of a content part that has text. */
+function textSlot(item: Item, part: number | undefined): Slot | undefined {
+  const slot = item.slots.get(slotName(TEXT, part));
+  return slot !== undefined && slot.part >= 0 ? slot : undefined;
+}
+
+function slotName(channel: Channel, part: number | undefined): string {
+  return `${channel.name} ${part}`;
 }
 
 /** Returns a key for the place that an event names, undefined where it names none. */

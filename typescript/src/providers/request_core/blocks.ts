@@ -191,6 +191,16 @@ export abstract class BlockEncoder extends RequestEncoder {
     this.notes.add("encode/dangling-state", message, pointer, { actual: kind });
   }
 
+  /**
+   * Returns the number of the message whose server calls may wait, -1 if there is none. That is the
+   * last answer, which was paused, or waits for tools of ours.
+   */
+  protected waiting(drafts: readonly Draft[]): number {
+    const last = drafts.map((draft) => draft.role).lastIndexOf("assistant");
+    const next = drafts[last + 1];
+    return next === undefined || next.results.length > 0 ? last : -1;
+  }
+
   /** Leaves out reasoning at the very end of an answer: the answer was cut behind it. */
   #leaveOutLastThinking(drafts: readonly Draft[]): void {
     for (const { role, blocks } of drafts) {

@@ -40,6 +40,8 @@ export class Media {
     where: Where,
     /** The file's, "" where nobody says it. */
     readonly name = "",
+    /** The type of a media part as it was given. */
+    readonly fullType = "",
   ) {
     this.data = where.data;
     this.url = where.url;
@@ -96,24 +98,24 @@ export function fileMedia({ mimeType, path }: FileRefPayload): Media {
 export function partMedia({ mimeType, source, name = "" }: TolerantMediaPayload): Media {
   const plain = plainMime(mimeType);
   // A source of a later version leads nowhere.
-  if (source instanceof Unknown) return new Media(plain, { path: "" }, name);
-  if (source.kind === "inline") return new Media(plain, { data: source.data }, name);
-  if (source.kind === "ref") return new Media(plain, { path: source.ref }, name);
-  return located(source.url, plain, name);
+  if (source instanceof Unknown) return new Media(plain, { path: "" }, name, mimeType);
+  if (source.kind === "inline") return new Media(plain, { data: source.data }, name, mimeType);
+  if (source.kind === "ref") return new Media(plain, { path: source.ref }, name, mimeType);
+  return located(source.url, plain, name, mimeType);
 }
 
 /** Returns what a URL or path leads to; the media type and the name that were given count. */
-function located(where: string, mimeType: string, name = ""): Media {
-  if (WEB.test(where)) return new Media(mimeType, { url: where }, name);
+function located(where: string, mimeType: string, name = "", fullType = ""): Media {
+  if (WEB.test(where)) return new Media(mimeType, { url: where }, name, fullType);
   const head = DATA.exec(where);
-  if (head === null) return new Media(mimeType, { path: where }, name);
+  if (head === null) return new Media(mimeType, { path: where }, name, fullType);
   const [whole, type, rest] = head as unknown as [string, string, string];
   const parameters = rest.split(";").map(stripped);
   const data = inline(where.slice(whole.length), parameters.at(-1)?.toLowerCase() === "base64");
-  if (data === undefined) return new Media(mimeType, { path: where }, name);
+  if (data === undefined) return new Media(mimeType, { path: where }, name, fullType);
   const named = parameters.find((each) => each.toLowerCase().startsWith("name="));
   const found = mimeType || plainMime(type) || DEFAULT_MIME;
-  return new Media(found, { data }, name || (named === undefined ? "" : unquoted(named.slice(5))));
+  return new Media(found, { data }, name || (named === undefined ? "" : unquoted(named.slice(5))), fullType);
 }
 
 /** Returns the data of a `data:` URL as Base64, undefined where it is broken. */

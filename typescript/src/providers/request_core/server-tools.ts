@@ -28,6 +28,7 @@ export class ServerTools {
   constructor(
     readonly dialect: string,
     readonly notes: Notes,
+    readonly apart: boolean,
   ) {}
 
   /** Reads all messages. */
@@ -89,7 +90,7 @@ export class ServerTools {
 
   /** Tells whether a result goes where its call goes: it says nothing else of its own. */
   #follows(result: ResultPayload): boolean {
-    return result.opaque === undefined || this.#isOwn(result);
+    return (result.opaque === undefined && !this.apart) || this.#isOwn(result);
   }
 
   #isOwn({ opaque }: Kept): boolean {

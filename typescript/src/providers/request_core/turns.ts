@@ -95,6 +95,8 @@ export interface Forms {
   readonly media?: "none" | "own" | "all";
   /** Whether requests have a place for approvals. */
   readonly approvals?: boolean;
+  /** Whether a server tool's result is a block of its own, without which neither it nor its call goes back. */
+  readonly apart?: boolean;
   /** The kinds of state of a text with which its citations go back; those that carry the provider's own go back anyway. */
   readonly citing?: ReadonlySet<string>;
 }
@@ -252,7 +254,7 @@ class Reader {
     readonly notes: Notes,
   ) {
     this.#ids = new CallIds(forms.callId, notes);
-    this.#server = new ServerTools(dialect, notes);
+    this.#server = new ServerTools(dialect, notes, forms.apart ?? false);
   }
 
   read(messages: readonly TolerantMessage[]): Turn[] {

@@ -1,0 +1,53 @@
+/** Citations of chat completions: annotations of a message, and what chunks say of the answer. */
+import { isObject } from "../../json/values.js";
+import { named, webAddress } from "../core/citations.js";
+import { integerAt } from "../core/spelling.js";
+import { type Members, member, saysAnything } from "../core/values.js";
+
+const FILES: ReadonlySet<unknown> = new Set(["file", "file_citation", "file_path", "container_file_citation"]);
+
+/** Returns what an annotation of OpenAI's points to, undefined for what is not one, or to nothing. */
+export function annotationSource(kind: unknown, said: Members): Members | undefined {
+  let source: Members;
+  if (kind === "url_citation") source = { kind: "url", ...named({ url: said["url"], title: said["title"] }) };
+  else if (FILES.has(kind)) source = { kind: "file", ...named({ id: said["file_id"], title: said["filename"] }) };
+  else return undefined;
+  return Object.keys(source).length > 1 ? source : undefined;
+}
+
+/** A citation without its places, and these in the text of the answer. */
+export interface Annotation {
+  readonly citation: Members;
+  readonly start: number;
+  /** 0 where the annotation has no places; some vendors say so, too. */
+  readonly end: number;
+}
+
+/** Returns the contract's citation of an annotation, undefined for what is not one. */
+export function citationOf(annotation: unknown): Annotation | undefined {
+  if (!isObject(annotation)) return undefined;
+  const kind = member(annotation, "type");
+  const inner = typeof kind === "string" ? member(annotation, kind) : undefined;
+  const said = isObject(inner) ? inner : annotation;
+  const source = annotationSource(kind, said);
+  if (source === undefined) return undefined;
+  const quoted = member(said, "content");
+  const quote = typeof quoted === "string" && quoted !== "" ? { quotedText: quoted } : {};
+  const [start, end] = [integerAt(said, "start_index"), integerAt(said, "end_index")];
+  const isPlace = start !== undefined && end !== undefined && start >= 0 && start < end;
+  return { citation: { source, ...quote }, ...(isPlace ? { start, end } : { start: 0, end: 0 }) };
+}
+
+/** Returns the sources of an answer as a whole, each once: its citations, then what was found. */
+export function sourcesOf(citations: unknown, results: unknown): Members[] {
+  const titles = new Map<string, unknown>();
+  for (const found of [citations, results]) {
+    if (!Array.isArray(found)) continue;
+    for (const each of found as unknown[]) {
+      const page = isObject(each) ? each : { url: each };
+      const url = webAddress(member(page, "url"));
+      if (url !== undefined && !saysAnything(titles.get(url))) titles.set(url, member(page, "title"));
+    }
+  }
+  return [...titles].map(([url, title]) => ({ kind: "url", ...named({ url, title }) }));
+}
