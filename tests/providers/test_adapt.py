@@ -94,7 +94,6 @@ def test_what_the_network_raises_is_raised() -> None:
         ("openai-chat", RUN, {"author": "Ada"}),
         ("openai-chat", RUN, {"format": {"name": ""}}),
         ("openai-chat", RUN, {"format": {"schema": {}}}),
-        ("openai-chat", RUN, {"audio_type": ""}),
         ("openai-chat", RUN, {"version": "v0.1"}),
         ("openai-chat", RUN, {"version": None}),
     ],

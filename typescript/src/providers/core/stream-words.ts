@@ -50,12 +50,6 @@ export function saysNew(version: unknown): boolean {
   return version !== "v0.2";
 }
 
-/** Returns the media type of sound. Throws UsageError. */
-export function givenAudioType(type: string | undefined): string | undefined {
-  if (type === undefined || (typeof type === "string" && type !== "" && isUnicode(type))) return type;
-  throw badArgument("No such type of sound", "a media type", type);
-}
-
 function hasOnly(value: unknown, names: readonly string[]): boolean {
   return isObject(value) && Object.keys(value).every((name) => names.includes(name));
 }
