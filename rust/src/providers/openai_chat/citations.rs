@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use crate::contract::current::message::{Citation, CitationSource};
-use crate::json::raw::{Raw, RawObject, as_json_text};
+use crate::json::raw::{Raw, as_json_text};
 use crate::providers::core::citations::{
     annotation_source, citation, named, place_of, source, web_address,
 };
