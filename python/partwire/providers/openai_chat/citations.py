@@ -26,9 +26,10 @@ def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
     quoted = said.get("content")
     quote = {"quotedText": quoted} if isinstance(quoted, str) and quoted else {}
     start, end = said.get("start_index"), said.get("end_index")
-    is_place = type(start) is int and type(end) is int and 0 <= start < end
-    places = (start, end) if is_place else (0, 0)
-    return {"source": source, **quote}, *places
+    citation = {"source": source, **quote}
+    if type(start) is int and type(end) is int and 0 <= start < end:
+        return citation, start, end
+    return citation, 0, 0
 
 
 def sources_of(citations: object, results: object) -> list[dict[str, Any]]:
