@@ -533,7 +533,6 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
     author: AuthorLike | None = None,
     format: FormatLike | None = None,  # noqa: A002 - its name in the contract
     version: str = LATEST_VERSION,
-    audio_type: str | None = None,
     framing: Framing = "auto",
     used_tool_call_ids: frozenset[str] = frozenset(),
     keep_raw: bool = False,
@@ -544,9 +543,8 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
     ``dialect`` may be an alias such as ``anthropic``; None is the one that the first events show.
     ``chunks`` are its bytes, in any cut or whole. ``run_id`` is a new one unless it is given.
     ``author`` and ``format`` are objects of the contract, for the start; ``version`` "v0.2" writes
-    the deltas of that version; ``audio_type`` is the media type of sound where the request says it
-    alone. For findings take a :class:`partwire.providers.ByteAdapter`. Raises UsageError
-    ``usage/unknown-dialect``, ``usage/unknown-version`` or ``usage/invalid-argument``.
+    the deltas of that version. For findings take a :class:`partwire.providers.ByteAdapter`. Raises
+    UsageError ``usage/unknown-dialect``, ``usage/unknown-version`` or ``usage/invalid-argument``.
     """
     return providers.adapt_bytes(
         dialect,
@@ -561,7 +559,6 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
         author=author,
         format=format,
         version=version,
-        audio_type=audio_type,
     )
 
 
@@ -575,7 +572,6 @@ def adapt_async(  # noqa: PLR0913 - as adapt
     author: AuthorLike | None = None,
     format: FormatLike | None = None,  # noqa: A002 - its name in the contract
     version: str = LATEST_VERSION,
-    audio_type: str | None = None,
     framing: Framing = "auto",
     used_tool_call_ids: frozenset[str] = frozenset(),
     keep_raw: bool = False,
@@ -595,5 +591,4 @@ def adapt_async(  # noqa: PLR0913 - as adapt
         author=author,
         format=format,
         version=version,
-        audio_type=audio_type,
     )

@@ -85,7 +85,6 @@ fn what_cannot_be_opened_says_why() {
     let form = TextFormat { name: Some(String::new()), schema_ref: None };
     for odd in [
         AdapterOptions { turn_id: Some(String::new()), ..options() },
-        AdapterOptions { audio_type: Some(String::new()), ..options() },
         AdapterOptions { format: Some(form), ..options() },
         of(name("")),
         of(name(&"a".repeat(513))),

@@ -31,6 +31,7 @@ ROOMS = (
     "bindings",
     "v0_1",
     "v0_2",
+    "v0_3",
     "contract",
     "types",
     "models",
@@ -85,8 +86,8 @@ CLOCKS = frozenset({"now", "utcnow", "today"})
 AT_IMPORT = {
     "msgspec": frozenset(ROOMS),
     "click": frozenset({"cli"}),
-    "pydantic": frozenset({"v0_1", "v0_2", "bindings"}),
-    "typing_extensions": frozenset({"v0_1", "v0_2", "bindings"}),
+    "pydantic": frozenset({"v0_1", "v0_2", "v0_3", "bindings"}),
+    "typing_extensions": frozenset({"v0_1", "v0_2", "v0_3", "bindings"}),
     # The service's __init__ imports none of its modules that need them.
     "h11": frozenset({"service"}),
     "prometheus_client": frozenset({"service"}),

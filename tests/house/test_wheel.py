@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 import pytest
 
 import partwire
+from partwire.contract.current import FAMILIES
 from partwire.contract.packed import SUFFIX, files_of, folders, unpack
 from partwire.contract.resources import read_rules
 from partwire_testing.conformance.suites import Case as SuiteCase
@@ -138,7 +139,7 @@ def test_the_wheel_holds_all_data_and_no_fixture(root: Path, wheels: Wheels) -> 
     """What a digest is published of, byte for byte; other JSON without white space."""
     packed = unpacked(wheels.direct)
     assert sorted(packed) == sorted(folders(root))
-    assert {"schemas", "rules", "interfaces", "v0.1", "v0.2"} == set(packed)
+    assert {"schemas", "rules", "interfaces", *FAMILIES} == set(packed)
     for folder, files in packed.items():
         sources = files_of(root, folder)
         assert list(files) == list(sources)

@@ -36,7 +36,6 @@ def _run(
         author=case.get("author"),
         format=case.get("format"),
         version="v0.2" if version == "v0.1" else version,
-        audio_type=case.get("audio_type"),
     )
     reader = ByteAdapter(adapter)
     deltas = [delta for chunk in chunks for delta in reader.feed(chunk)] + reader.close()

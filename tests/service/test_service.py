@@ -11,6 +11,7 @@ import pytest
 
 from partwire import __version__
 from partwire.compat import compare
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_catalog
 from tests.cli.runner import PARTS, STREAM, USER
 from tests.fixture_cases import SCHEMAS, provider_cases
@@ -141,7 +142,9 @@ def test_a_stream_of_deltas_may_be_gzip(service: Service, kind: str) -> None:
 
 
 def test_a_providers_stream_becomes_a_message(service: Service) -> None:
-    cases = [case for case in provider_cases("v0.2", "anthropic-messages") if case.has("message")]
+    cases = [
+        case for case in provider_cases(LATEST_VERSION, "anthropic-messages") if case.has("message")
+    ]
     assert cases
     for case in cases:
         body = case.data("input")
@@ -351,7 +354,7 @@ def test_every_path_of_openapi_is_there_and_no_other(service: Service) -> None:
 
 def test_health_and_figures(service: Service) -> None:
     health = service.ask("GET", "/healthz")
-    assert health.json == {"status": "ok", "version": __version__, "contract": "v0.2"}
+    assert health.json == {"status": "ok", "version": __version__, "contract": LATEST_VERSION}
     before = service.figure("partwire_findings_total", rule="shape/enum")
     service.post("/v1/validate?type=message.Message", {**USER, "role": "robot"})
     service.post("/v1/validate?type=message.Message", jsonl([{**USER, "role": ""}] * 2), **JSONL)

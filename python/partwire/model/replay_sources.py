@@ -249,7 +249,7 @@ class ProviderPlay(Play):
         """Return what is said of the stream: the caller's words, else those of its case."""
         case = self.case
         given = {name: value for name, value in words._asdict().items() if value is not UNSET}
-        names = "author", "format", "audio_type"
+        names = "author", "format"
         said: dict[str, Any] = {name: case[name] for name in names if name in case}
         if "version" in case:  # what v0.1 has is made of v0.2
             said["version"] = "v0.2" if case["version"] == "v0.1" else case["version"]

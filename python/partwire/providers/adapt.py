@@ -45,7 +45,6 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     author: AuthorLike | None = None,
     format: FormatLike | None = None,  # noqa: A002 - its name in the contract
     version: str = LATEST_VERSION,
-    audio_type: str | None = None,
 ) -> Iterator[MessageDelta]:
     """Yield the deltas of one response; the last one is ``done`` or ``error``.
 
@@ -57,7 +56,7 @@ def adapt_bytes(  # noqa: PLR0913 - those of open_adapter, and the framing
     """
     options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
     options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
-    options |= {"author": author, "format": format, "version": version, "audio_type": audio_type}
+    options |= {"author": author, "format": format, "version": version}
     reader = _reader(dialect, run_id, framing, options)
     given: Any = chunks  # whoever has no type checker may bring anything
     if isinstance(given, _BUFFERS):
@@ -135,12 +134,11 @@ def adapt_bytes_async(  # noqa: PLR0913 - as adapt_bytes
     author: AuthorLike | None = None,
     format: FormatLike | None = None,  # noqa: A002 - its name in the contract
     version: str = LATEST_VERSION,
-    audio_type: str | None = None,
 ) -> AsyncIterator[MessageDelta]:
     """Yield the deltas of a response that comes asynchronously; errors as :func:`adapt_bytes`."""
     options: dict[str, Any] = {"clock": clock, "used_tool_call_ids": used_tool_call_ids}
     options |= {"keep_raw": keep_raw, "message_id": message_id, "turn_id": turn_id}
-    options |= {"author": author, "format": format, "version": version, "audio_type": audio_type}
+    options |= {"author": author, "format": format, "version": version}
     reader = _reader(dialect, run_id, framing, options)
     if not isinstance(chunks, AsyncIterable):
         raise _not_chunks("an asynchronous iterable of bytes", chunks)

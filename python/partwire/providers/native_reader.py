@@ -32,7 +32,7 @@ def open_native(
     native = core()
     if native is None or options["version"] != LATEST_VERSION:
         return None
-    if any(options[name] is not None for name in ("author", "format", "audio_type")):
+    if any(options[name] is not None for name in ("author", "format")):
         return None
     given: Callable[[], str] = options["clock"]
     # The clock of this machine is read where the deltas are made.

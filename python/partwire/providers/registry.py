@@ -45,7 +45,6 @@ def open_adapter(  # noqa: PLR0913 - those of the adapter
     author: AuthorLike | None = None,
     format: FormatLike | None = None,  # noqa: A002 - its name in the contract
     version: str = LATEST_VERSION,
-    audio_type: str | None = None,
 ) -> ProviderAdapter:
     """Return a new adapter for one stream of ``dialect``; see :class:`~.adapter.ProviderAdapter`.
 
@@ -62,5 +61,4 @@ def open_adapter(  # noqa: PLR0913 - those of the adapter
         author=author,
         format=format,
         version=version,
-        audio_type=audio_type,
     )

@@ -143,7 +143,7 @@ def _providers(case: Case) -> Iterator[Run]:
     given = {
         "input": _file(case, "input"),
         **_member(case, "api", "clock", "run_id", "used_tool_call_ids", "keep_raw"),
-        **_member(case, "message_id", "turn_id", "author", "format", "audio_type"),
+        **_member(case, "message_id", "turn_id", "author", "format"),
     }
     expected = {"deltas": case.spec["deltas"], "findings": _in_order(case.spec.get("findings", []))}
     yield Run(case, "adapt", "adapt", given, forms.adapted, expected)

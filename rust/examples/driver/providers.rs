@@ -40,7 +40,6 @@ pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
             schema_ref: format.get("schemaRef").and_then(Value::as_str).map(str::to_owned),
         }),
         version: written,
-        audio_type: id("audio_type"),
     };
     let clock = clock(&given["clock"])?;
     let adapter = open_adapter(dialect, text(given, "run_id"), clock, options).map_err(words)?;

@@ -32,7 +32,6 @@ function asked(given) {
   const names = {
     message_id: "messageId",
     turn_id: "turnId",
-    audio_type: "audioType",
     author: "author",
     format: "format",
   };

@@ -69,7 +69,6 @@ class StreamSaid:
     author: str | None
     agent: tuple[str, ...]
     json_as: str | None
-    audio_type: str | None
 
     def words(self) -> dict[str, Any]:
         """Return it as the keywords of an adapter."""
@@ -79,7 +78,6 @@ class StreamSaid:
         return {
             "author": {**author, **path} or None,
             "format": None if self.json_as is None else form,
-            "audio_type": self.audio_type,
         }
 
 
@@ -98,9 +96,6 @@ _SAID: Final = (
         "--json-as",
         metavar="NAME",
         help="The request asked for JSON, in the form NAME; empty where that has no name.",
-    ),
-    click.option(
-        "--audio-type", metavar="TYPE", help="Media type of sound, where the stream does not say."
     ),
 )
 

@@ -19,7 +19,7 @@ from .kept_state import KeptState
 from .opaque import OpaqueItem, without_secrets
 from .raw_events import NOTHING, chunk_event, decode_event, decode_strict, values_on_lines
 from .sniff import dialect_of
-from .stream_ids import check_id, given_ids, is_name
+from .stream_ids import check_id, given_ids
 from .stream_words import AuthorLike, FormatLike, given_author, given_format, says_new
 from .writer import DeltaWriter
 
@@ -37,8 +37,7 @@ class ProviderAdapter(ABC):
     ``turn_id`` are the caller's, and every delta says them; without them none does. The start
     says ``author`` and, where the request asked for JSON, ``format``. With ``version`` "v0.2"
     the deltas are those of that version: what is new in v0.3 is state of the provider then, as it
-    was, and neither author nor format is said. ``audio_type`` is the media type of sound, where
-    the request says it alone (openai-chat).
+    was, and neither author nor format is said.
 
     ``findings`` are in order of arrival; pointers begin with the number of the raw event.
     ``provider_ids`` maps each minted tool call id to the provider's own, None where it sent none.
@@ -62,13 +61,9 @@ class ProviderAdapter(ABC):
         author: AuthorLike | None = None,
         format: FormatLike | None = None,  # noqa: A002 - its name in the contract
         version: str = LATEST_VERSION,
-        audio_type: str | None = None,
     ) -> None:
         check_id("run", run_id)
         ids = given_ids(message_id, turn_id)
-        if audio_type is not None and not is_name(audio_type):
-            raise bad_argument("No such type of sound", "a media type", audio_type)
-        self._audio_type = audio_type
         self._log = FindingLog()
         state = KeptState(self.dialect)
         self._writer = DeltaWriter(

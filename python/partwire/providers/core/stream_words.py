@@ -26,7 +26,7 @@ __all__ = [
     "says_new",
 ]
 
-AuthorLike = Author | Mapping[str, Any]
+AuthorLike = str | Author | Mapping[str, Any]
 FormatLike = TextFormat | Mapping[str, Any]
 
 
@@ -48,7 +48,7 @@ def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamW
 
 
 WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
-_AUTHOR: Final = "an Author: a name, and the names on the way to the agent, none of them empty"
+_AUTHOR: Final = "a name, or an Author: a name, and the names on the way to the agent, none empty"
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
 
@@ -56,6 +56,8 @@ def given_author(author: AuthorLike | None) -> Author | UnsetType:
     """Return who writes a stream. Raises UsageError ``usage/invalid-argument``."""
     if author is None:
         return UNSET
+    if isinstance(author, str):
+        author = {"name": author}
     members = _members(author, Author, ("name", "agent"))
     if members is not None:
         name, agent = members

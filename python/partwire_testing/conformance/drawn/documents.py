@@ -30,10 +30,10 @@ _NEW_WORDS: Final = ("quantum", "", "Text", "TEXT", "text ", "toString", "__prot
 
 def document_requests(seed: int, number: int) -> list[Request]:
     """Return the requests of one document: it is validated, and read in both modes."""
-    version = ("v0.2", "v0.2", "v0.1")[number % 3]
+    version = ("v0.3", "v0.3", "v0.2", "v0.1")[number % 4]
     types = _public_types(version)
     maker = Documents(f"{seed}:{number}", version)
-    type_name = types[number // 3 % len(types)]
+    type_name = types[number // 4 % len(types)]
     document = text_of(_document(maker, type_name))
     given = {"type": type_name, "document": document}
     return [Request(operation, version, given) for operation in OPERATIONS]

@@ -36,7 +36,6 @@ def adapt(given: Json, version: str) -> Json:
         author=given.get("author"),
         format=given.get("format"),
         version=written,
-        audio_type=given.get("audio_type"),
     )
     reader = ByteAdapter(adapter)
     data = bytes_of(given["input"])

@@ -39,8 +39,6 @@ pub struct AdapterOptions {
     /// The contract version of the deltas, v0.2 or v0.3. With v0.2 what is new in v0.3 is state of
     /// the provider, as it was, and neither author nor format is said.
     pub version: Version,
-    /// Media type of sound, where the request says it alone (openai-chat).
-    pub audio_type: Option<String>,
 }
 
 /// Turns the raw events of one response into deltas; sans-IO, for one stream.
@@ -67,12 +65,12 @@ impl ProviderAdapter {
         options.turn_id.iter().try_for_each(|id| check_id("turn", id))?;
         check_words(&options)?;
         let AdapterOptions { used_tool_call_ids, keep_raw, message_id, turn_id, .. } = options;
-        let AdapterOptions { author, format, version, audio_type, .. } = options;
+        let AdapterOptions { author, format, version, .. } = options;
         let words = Words { says_new: version != Version::V0_2, author, format };
         let maker = DeltaMaker::new(Ids { run_id: run_id.to_owned(), message_id, turn_id }, clock);
         let call_ids = CallIds::new(run_id, used_tool_call_ids);
         let writer = DeltaWriter::new(maker, call_ids, KeptState::new(dialect.name()), words);
-        let stream = Stream { writer, finish_reason: None, error: None, audio_type };
+        let stream = Stream { writer, finish_reason: None, error: None };
         Ok(Self { dialect, stream, raw: keep_raw.then(Vec::new), settled: 0 })
     }
 
@@ -434,9 +432,6 @@ fn check_words(options: &AdapterOptions) -> Result<(), Error> {
                 &to_value(format).unwrap_or_default(),
             ));
         }
-    }
-    if options.audio_type.as_deref() == Some("") {
-        return Err(Error::argument("No such type of sound", "a media type", &"".into()));
     }
     if options.version < Version::V0_2 {
         let finding = Finding::error("usage/unknown-version", "", "No version that adapters write");

@@ -21,8 +21,6 @@ pub(crate) struct Stream {
     pub finish_reason: Option<String>,
     /// The provider's own error.
     pub error: Option<ProviderError>,
-    /// Media type of sound, where the caller says it.
-    pub audio_type: Option<String>,
 }
 
 /// What one dialect makes of its events; one value for one stream.

@@ -12,7 +12,7 @@ import { checkId, givenIds } from "./ids.js";
 import { KeptState, type OpaqueItem, withoutSecrets } from "./kept-state.js";
 import { chunkEvent } from "./raw-events.js";
 import { dialectOf } from "./sniff.js";
-import { givenAudioType, givenAuthor, givenFormat, saysNew, type WrittenVersion } from "./stream-words.js";
+import { givenAuthor, givenFormat, saysNew, type WrittenVersion } from "./stream-words.js";
 import { type Members, stripped } from "./values.js";
 import { DeltaWriter } from "./writer.js";
 
@@ -28,7 +28,7 @@ export interface AdapterInit {
   readonly messageId?: string;
   readonly turnId?: string;
   /** Who writes the message; the start says it. */
-  readonly author?: Author;
+  readonly author?: string | Author;
   /** What the request asked JSON for as; the start says it. */
   readonly format?: TextFormat;
   /**
@@ -36,8 +36,6 @@ export interface AdapterInit {
    * it was, and neither author nor format is said.
    */
   readonly version?: WrittenVersion;
-  /** Media type of sound, where the request says it alone (openai-chat). */
-  readonly audioType?: string;
 }
 
 /**
@@ -55,8 +53,6 @@ export abstract class ProviderAdapter {
   error: ProviderError | undefined;
   protected readonly log = new FindingLog();
   protected readonly writer: DeltaWriter;
-  /** Media type of sound, where the caller says it. */
-  protected readonly audioType: string | undefined;
   readonly #events = new EventDecoder();
   #raw: JsonValue[] | undefined;
 
@@ -79,7 +75,6 @@ export abstract class ProviderAdapter {
       author: givenAuthor(init.author),
       format: givenFormat(init.format),
     };
-    this.audioType = givenAudioType(init.audioType);
     const state = new KeptState(dialect);
     this.writer = new DeltaWriter({ runId, ...ids }, init.clock, init.usedToolCallIds ?? [], this.log, state, words);
     if (init.keepRaw === true) this.#raw = [];

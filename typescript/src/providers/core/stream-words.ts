@@ -13,8 +13,9 @@ export type WrittenVersion = "v0.2" | "v0.3";
 const VERSIONS: readonly string[] = ["v0.2", LATEST_VERSION];
 
 /** Returns who writes a stream. Throws UsageError `usage/invalid-argument`. */
-export function givenAuthor(author: Author | undefined): Author | undefined {
-  if (author === undefined) return undefined;
+export function givenAuthor(given: string | Author | undefined): Author | undefined {
+  if (given === undefined) return undefined;
+  const author = typeof given === "string" ? { name: given } : given;
   if (hasOnly(author, ["name", "agent"])) {
     const { name, agent } = author;
     const isPath = agent === undefined || (Array.isArray(agent) && agent.length > 0 && agent.every(isName));
@@ -23,8 +24,8 @@ export function givenAuthor(author: Author | undefined): Author | undefined {
       return { ...(name === undefined ? {} : { name }), ...(agent === undefined ? {} : { agent: [...agent] }) };
     }
   }
-  const expected = "an Author: a name, and the names on the way to the agent, none of them empty";
-  throw badArgument("No such author", expected, author);
+  const expected = "a name, or an Author: a name, and the names on the way to the agent, none empty";
+  throw badArgument("No such author", expected, given);
 }
 
 /** Returns what a stream's JSON was asked for as. Throws UsageError. */
@@ -47,12 +48,6 @@ export function saysNew(version: unknown): boolean {
     throw badArgument(message, VERSIONS.join(", "), version, "usage/unknown-version");
   }
   return version !== "v0.2";
-}
-
-/** Returns the media type of sound. Throws UsageError. */
-export function givenAudioType(type: string | undefined): string | undefined {
-  if (type === undefined || (typeof type === "string" && type !== "" && isUnicode(type))) return type;
-  throw badArgument("No such type of sound", "a media type", type);
 }
 
 function hasOnly(value: unknown, names: readonly string[]): boolean {
