@@ -16,7 +16,7 @@ use partwire::types::message::Message;
 use partwire::{Error, Finding, LossSeverity, Mode, Version, read, read_value, validate_value};
 use partwire::{Value, json};
 
-const LATEST: Version = Version::V0_2;
+const LATEST: Version = Version::V0_3;
 
 const TIMES: [&str; 4] = [
     "2026-01-02T03:04:05.1234567Z",
