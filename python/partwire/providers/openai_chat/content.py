@@ -245,7 +245,7 @@ class ChatContent:
             self._details.add(detail)
 
     def _read_extra(self, name: str, value: object) -> None:
-        if self._writer.says_new:
+        if value and self._writer.says_new:
             value = self._left_of(name, value)
         if not value:
             return
@@ -258,7 +258,7 @@ class ChatContent:
 
     def _left_of(self, name: str, value: object) -> object:
         """Read what v0.3 has a place for; return what is left of it."""
-        is_read = not value
+        is_read = False
         if name == "annotations":
             self._annotations.add(value)
             is_read = True

@@ -5,6 +5,9 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from partwire.errors import clip
+from partwire.json.equality import same_json
+
 from ..core.citations import web_address
 from ..core.findings import FindingLog, note_unknown_type
 from ..core.writer import DeltaWriter, OpenMedia
@@ -29,7 +32,8 @@ class ChatMedia:
         if type(audio) is not dict:
             return False
         own = audio.get("id")
-        if own and self._said.get("id") not in (None, own):
+        known = self._said.get("id")
+        if own and known is not None and not same_json(known, own):
             self.finish()
             self._sound = None
         if self._sound is None:
@@ -73,7 +77,7 @@ class ChatMedia:
                 "adapter/unsupported-content",
                 "The contract has no part for sound without bytes; it is kept beside the message",
                 f"{_PLACE}/audio",
-                actual="audio",
+                actual=clip("audio"),
             )
         elif self._said.get("id"):
             self._writer.keep_with(media, "audio", self._said)

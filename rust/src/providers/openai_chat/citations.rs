@@ -4,9 +4,7 @@ use std::collections::HashSet;
 
 use crate::contract::current::message::{Citation, CitationSource};
 use crate::json::raw::{Raw, as_json_text};
-use crate::providers::core::citations::{
-    annotation_source, citation, named, place_of, source, web_address,
-};
+use crate::providers::core::citations::{annotation_source, citation, named, source, web_address};
 use crate::providers::core::writer::{DeltaWriter, Kind};
 
 /// A citation without its places, and these in the text of the answer; both are 0 where the
@@ -19,9 +17,10 @@ fn annotation_of(annotation: &Raw) -> Option<Annotation> {
     let said = annotation.get(kind).object().unwrap_or(annotation);
     let source = annotation_source(kind, said)?;
     let quoted = said.get("content").some_text().map(|text| text.well_formed().into_owned());
-    let places = place_of(said.get("start_index")).zip(place_of(said.get("end_index")));
-    let (start, end) = places.filter(|(start, end)| start < end).unwrap_or_default();
-    Some((citation(source, None, quoted), start, end))
+    let places = said.get("start_index").int().zip(said.get("end_index").int());
+    let places = places.filter(|(start, end)| *start >= 0 && start < end).unwrap_or_default();
+    let place = |at: i128| usize::try_from(at).unwrap_or(usize::MAX); // behind every text
+    Some((citation(source, None, quoted), place(places.0), place(places.1)))
 }
 
 /// Writes the sources of an answer as a whole, each once: its citations, then what was found.

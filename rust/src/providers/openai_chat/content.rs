@@ -48,7 +48,7 @@ impl ChatContent {
             self.read_details(writer, details, is_read);
         }
         match delta.get("content") {
-            Raw::Text(text) => writer.text(text),
+            Raw::Text(text) => self.say(writer, text.as_text()),
             Raw::Null => {}
             other => self.read_parts(writer, other),
         }
@@ -111,6 +111,13 @@ impl ChatContent {
         false
     }
 
+    /// Appends text of the answer.
+    pub(crate) fn say(&mut self, writer: &mut DeltaWriter, text: Text<'_>) {
+        let annotations = &mut self.calls.annotations;
+        let mut collect = |writer: &mut DeltaWriter| annotations.write(writer);
+        writer.collecting(&mut collect).text(text);
+    }
+
     fn think(&mut self, writer: &mut DeltaWriter, text: Text<'_>, member: &'static str) {
         let annotations = &mut self.calls.annotations;
         let mut collect = |writer: &mut DeltaWriter| annotations.write(writer);
@@ -150,7 +157,7 @@ impl ChatContent {
         for (number, part) in parts.iter().enumerate() {
             let place = format!("{DELTA}/content/{number}");
             match part {
-                Raw::Text(text) => writer.text(text),
+                Raw::Text(text) => self.say(writer, text.as_text()),
                 Raw::Object(members) => self.read_part(writer, part, members, &place),
                 other => writer.log.invalid(&place, "an object", other),
             }
@@ -166,7 +173,7 @@ impl ChatContent {
     ) {
         let kind = members.get("type");
         match (kind.str(), members.get("text")) {
-            (Some("text"), Raw::Text(text)) => writer.text(text),
+            (Some("text"), Raw::Text(text)) => self.say(writer, text.as_text()),
             (Some("thinking"), _) => self.read_thinking(writer, members, place),
             (Some("refusal"), _) => self.read_refusal(writer, members.get("refusal")),
             _ => {
@@ -204,7 +211,7 @@ impl ChatContent {
             let next = (writer.part + 1, 0);
             self.refusal = Some(if is_text { (writer.part, writer.chars) } else { next });
         }
-        writer.text(text);
+        self.say(writer, text);
     }
 
     /// Keeps what the vendor wants back of the answer as a whole, at its end.

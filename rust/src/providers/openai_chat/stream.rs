@@ -234,7 +234,7 @@ impl OpenAiChat {
                 None,
             );
             self.content.calls.settle(writer);
-            writer.text(text);
+            self.content.say(writer, text);
         }
     }
 

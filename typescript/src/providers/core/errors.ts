@@ -113,10 +113,10 @@ export function errorBody(event: Members): unknown {
   return { code: asWritten(base, "status_code"), message: asWritten(base, "status_msg"), type: name ?? "unknown" };
 }
 
-/** Returns the member `error` as {@link readError} reads it: a number as its digits. */
+/** Returns the member `error` as {@link readError} reads it: an integer as its digits, no other number. */
 export function errorIn(holder: Members): unknown {
   const { error } = holder;
-  return typeof error === "number" ? (digitsAt(holder, "error") ?? {}) : error;
+  return typeof error === "number" ? (textAt(holder, "error") ?? {}) : error;
 }
 
 /** Returns the member `error` if it says anything, else undefined. */

@@ -1,4 +1,5 @@
 /** Sound and images of an answer. */
+import { sameJson } from "../../json/equality.js";
 import { isObject } from "../../json/values.js";
 import { webAddress } from "../core/citations.js";
 import { type FindingLog, noteUnknownType, shown } from "../core/findings.js";
@@ -23,7 +24,8 @@ export class ChatMedia {
   sound(audio: unknown): boolean {
     if (!isObject(audio)) return false;
     const own = saidMember(audio, "id");
-    if (own !== undefined && this.#said["id"] !== undefined && this.#said["id"] !== own) {
+    const known = member(this.#said, "id");
+    if (own !== undefined && known !== undefined && !sameJson(known, own)) {
       this.finish();
       this.#sound = undefined;
     }
