@@ -264,9 +264,9 @@ class Schemas:
             return [self._build(item, items, None, inside) for item in value]
         if isinstance(value, float) and self._member(schema, "integer"):
             return int(value)
-        if inside != "dict" and isinstance(value, int) and self._member(schema, "number"):
-            return float(value)
-        return value
+        if isinstance(value, bool) or inside == "dict" or not isinstance(value, int):
+            return value
+        return float(value) if self._member(schema, "number") else value
 
     def _build_object(
         self, value: dict[str, Any], schema: Schema, name: str | None, inside: _Inside
