@@ -240,7 +240,7 @@ def test_enough_documents_are_made() -> None:
     types = Counter(every[number // CHUNKS % len(every)] for number in range(24_000))
     assert sum(types.values()) >= 20_000
     assert min(types[name] for name in TYPES) >= 75
-    assert min(types[name] for name in PUBLIC_TYPES) >= 360
+    assert min(types[name] for name in PUBLIC_TYPES) >= 300
 
 
 def test_fixtures(record_property: Callable[[str, object], None]) -> None:
