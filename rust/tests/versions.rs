@@ -8,8 +8,8 @@ use partwire::convert::versions::{
     migrate_record, migrate_value, negotiate, read_record, store, store_value, upgrade_value,
 };
 use partwire::{
-    Error, Finding, LATEST_VERSION, LossSeverity, Version, canonical, decode_json, read, read_tolerant, v0_1, v0_2,
-    validate_value,
+    Error, Finding, LATEST_VERSION, LossSeverity, Version, canonical, decode_json, read,
+    read_tolerant, v0_1, v0_2, validate_value,
 };
 use partwire::{Value, json};
 use partwire::{dump, to_value};

@@ -510,8 +510,10 @@ impl<'a, 'b> Invented<'a, 'b> {
             if part.text("kind") != "approval_request" {
                 continue;
             }
-            let before = index.checked_sub(1).map(|index| kept[index]);
-            let call = before.filter(|before| before.text("kind") == "tool_call").map(call_of);
+            let before = index.checked_sub(1).and_then(|index| kept.get(index));
+            let call = before
+                .filter(|before| before.text("kind") == "tool_call")
+                .map(|before| call_of(before));
             if call != Some(call_of(part)) {
                 self.work.note("approval-order", &format!("{}/parts", self.place));
             }

@@ -82,7 +82,8 @@ fn message_down(walk: &mut Walk, message: &Value, pointer: &str) -> Value {
     let mut made = walk.members(&bare, "Message", pointer);
     let mut parts = Vec::new();
     for (index, place) in places {
-        let (part, at) = (&given[index], format!("{pointer}/parts/{index}"));
+        let Some(part) = given.get(index) else { continue };
+        let at = format!("{pointer}/parts/{index}");
         if is_same {
             parts.push(walk.walk(part, "MessagePart", &at));
             continue;
