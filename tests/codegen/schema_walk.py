@@ -146,7 +146,7 @@ class _Walker:
             holder = "tag" if name == tag else "required" if required else "optional"
             place = f"{pointer}/{name}"
             yield from self.visit(inner, place, holder, self.member(schema, name, make), depth)
-        if "items" in schema:
+        if schema.get("items"):
             items = schema["items"]
             yield from self.visit(items, f"{pointer}/0", "item", lambda v: make([v]), depth)
         if schema.get("additionalProperties"):

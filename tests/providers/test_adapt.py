@@ -91,7 +91,7 @@ def test_what_the_network_raises_is_raised() -> None:
         ("openai-chat", RUN, {"author": {"agent": ["a", 7]}}),
         ("openai-chat", RUN, {"author": {"agent": ["a"] * 65}}),
         ("openai-chat", RUN, {"author": {"id": "x"}}),
-        ("openai-chat", RUN, {"author": "Ada"}),
+        ("openai-chat", RUN, {"author": ""}),
         ("openai-chat", RUN, {"format": {"name": ""}}),
         ("openai-chat", RUN, {"format": {"schema": {}}}),
         ("openai-chat", RUN, {"version": "v0.1"}),
@@ -122,3 +122,8 @@ def test_the_start_says_author_and_form_where_the_version_has_them(words: dict[s
     plain = start(version="v0.2")
     assert start() == {**plain, **said}
     assert not plain.keys() & {"author", "format"}
+
+
+def test_an_author_may_be_a_name() -> None:
+    deltas = adapt_bytes("openai-chat", TEXT, RUN, clock=fixed_clock, author="Ada")
+    assert to_wire(next(iter(deltas)))["payload"]["author"] == {"name": "Ada"}

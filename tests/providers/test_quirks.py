@@ -183,11 +183,12 @@ def _claude(*blocks: dict[str, Any], last: dict[str, Any] | None = None) -> Ran:
     ],
 )
 def test_results_of_server_tools_come_whole_and_are_kept(tool: str) -> None:
-    block = {"type": f"{tool}_tool_result", "tool_use_id": "s", "content": [{"type": "x", "n": 1}]}
+    kind = f"{tool}_tool_result"
+    block = {"type": kind, "tool_use_id": "s", "content": [{"type": "x", "n": 1}]}
     ran = _claude({"type": "text", "text": "a"}, block, {"type": "text", "text": "b"})
     kinds = [part["kind"] for part in ran.parts]
     assert kinds == ["text", "server_tool_result", "text"]
-    assert ran.adapter.opaque == [OpaqueItem(block["type"], block, 1)]
+    assert ran.adapter.opaque == [OpaqueItem(kind, block, 1)]
     assert ran.rules == []
 
 

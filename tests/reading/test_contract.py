@@ -75,7 +75,12 @@ def test_a_long_name_is_clipped() -> None:
 
 @pytest.mark.parametrize("version", ["v0.9", "0.1", "", "v0_1", "../v0.1"])
 def test_an_unknown_version(version: str) -> None:
-    expected = ("usage/unknown-version", "No such contract version", "v0.1, v0.2", f'"{version}"')
+    expected = (
+        "usage/unknown-version",
+        "No such contract version",
+        "v0.1, v0.2, v0.3",
+        f'"{version}"',
+    )
     for call, args in (
         (parse_type, ("message.Message", version)),
         (describe_types, (version,)),

@@ -143,6 +143,16 @@ ADDED: dict[str, dict[tuple[str, str], str]] = {
             if fields.startswith(ENVELOPE)
         },
     },
+    "v0.3": {
+        ("message", "Message"): "author",
+        ("message", "TextPayload"): "citations format",
+        ("message", "ToolResult"): "outcome structured",
+        ("message", "StartDeltaPayload"): "author format",
+        **{
+            ("session", f"ToolState{name}"): "approval"
+            for name in ("Running", "Completed", "Error")
+        },
+    },
 }
 
 

@@ -67,7 +67,8 @@ SHAPES: list[tuple[str, str, Any, str, str, str, str | None]] = [
     ("shape/const", "message.TextPart", {"kind": "txt", "payload": {"text": ""}}, "/kind",
      "Only one value is allowed here", '"text"', '"txt"'),
     ("shape/unknown-variant", "message.MessagePart", {"kind": "audio"}, "/kind",
-     "No variant has this kind", "text, thinking, tool_call, tool_result, image, file_ref, media",
+     "No variant has this kind", ("text, thinking, tool_call, tool_result, image, file_ref, media, "
+     "server_tool_call, server_tool_result, approval_request, approval_response"),
      '"audio"'),
     ("shape/union-type", "message.ToolChoice", 7, "", "Neither a string nor an object but a number",
      "a string or an object", "7"),

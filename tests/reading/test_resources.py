@@ -14,7 +14,7 @@ import pytest
 from jsonschema.validators import validator_for
 
 from partwire.contract import resources
-from partwire.contract.current import FAMILIES
+from partwire.contract.current import FAMILIES, LATEST_VERSION
 from partwire.contract.packed import files_of, folders, pack
 from partwire.errors import PartwireError
 
@@ -174,7 +174,7 @@ def test_a_bundle_that_was_not_generated_is_named(root: Path, package: Path) -> 
     shutil.copytree(root / "schemas", package.parent.parent / "schemas")
     rule, expected = rule_of(partial(resources.bundle, "message"))
     assert rule == "usage/missing-resource"
-    assert expected == "v0.2/bundles/message.schema.json"
+    assert expected == f"{LATEST_VERSION}/bundles/message.schema.json"
 
 
 @pytest.mark.parametrize(

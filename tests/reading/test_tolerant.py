@@ -208,7 +208,10 @@ def test_what_an_unknown_variant_says() -> None:
         "Unknown tag, kept as it is",
         "/parts/0/kind",
         "warning",
-        "text, thinking, tool_call, tool_result, image, file_ref, media",
+        (
+            "text, thinking, tool_call, tool_result, image, file_ref, media, "
+            "server_tool_call, server_tool_result, approval_request, approval_response"
+        ),
         '"audio"',
         None,
         None,

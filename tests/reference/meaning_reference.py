@@ -11,7 +11,13 @@ from typing import Any
 Schema = Mapping[str, Any]
 Place = tuple[str, str]
 """Rule and JSON Pointer."""
-_JSON_TYPES: Mapping[str, type[Any]] = {"string": str, "array": list, "object": dict}
+_JSON_TYPES: Mapping[str, tuple[type[Any], ...]] = {
+    "string": (str,),
+    "array": (list,),
+    "object": (dict,),
+    "number": (int, float),  # whether true is one makes no difference: no rule is inside
+    "boolean": (bool,),
+}
 
 
 def meaning(value: Any, schema: Schema, defs: Mapping[str, Schema], here: str = "") -> list[Place]:
@@ -43,7 +49,8 @@ def _children(
                 yield "", value, target
     elif isinstance(value, list):
         for index, item in enumerate(value):
-            yield f"/{index}", item, schema["items"]
+            if schema["items"]:  # {} takes any value
+                yield f"/{index}", item, schema["items"]
     elif isinstance(value, dict):
         for name, member in value.items():
             inner = schema.get("properties", {}).get(name, schema.get("additionalProperties") or {})

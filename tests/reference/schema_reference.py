@@ -112,7 +112,8 @@ def as_written(value: Any, schema: Schema, defs: Mapping[str, Schema]) -> Any:
     if not schema:
         return value
     if isinstance(value, list):
-        return [as_written(item, schema["items"], defs) for item in value]
+        items = schema["items"]
+        return [as_written(item, items, defs) if items else item for item in value]
     if isinstance(value, dict):
         properties = schema.get("properties", {})
         others = schema.get("additionalProperties")
@@ -144,7 +145,16 @@ def _alternative(value: Any, schema: Schema, defs: Mapping[str, Schema]) -> Sche
 def _fits(value: Any, schema: Schema, defs: Mapping[str, Schema]) -> bool:
     while "$ref" in schema:
         schema = defs[schema["$ref"].rpartition("/")[2]]
-    return isinstance(value, {"string": str, "array": list, "object": dict}[schema["type"]])
+    if isinstance(value, bool):
+        return bool(schema["type"] == "boolean")
+    types: Mapping[str, Any] = {
+        "string": str,
+        "array": list,
+        "object": dict,
+        "number": (int, float),
+        "boolean": (),
+    }
+    return isinstance(value, types[schema["type"]])
 
 
 def same_json(left: Any, right: Any) -> bool:

@@ -65,25 +65,27 @@ test("no module of the package makes code from text, or wants another package", 
 
 test("the assembler alone is at most 22 kB, gzipped; tool states bring their own family alone", async () => {
   const sizes = await measure();
+  // What reads documents has the validators of three versions; those of v0.3 are half as large again as
+  // those of v0.2: citations, media, and the provider's own tools, in parts and in deltas.
   expect(sizes["partwire/assembler"]?.gzip).toBeLessThanOrEqual(22 * 1024);
-  expect(sizes["partwire/session"]?.gzip).toBeLessThanOrEqual(26 * 1024);
+  expect(sizes["partwire/session"]?.gzip).toBeLessThanOrEqual(29 * 1024);
   expect(sizes["partwire/blocks"]?.gzip).toBeLessThanOrEqual(31 * 1024);
-  expect(sizes["partwire/convert"]?.gzip).toBeLessThanOrEqual(65 * 1024);
-  expect(sizes["partwire/convert/versions"]?.gzip).toBeLessThanOrEqual(100 * 1024);
-  expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(22 * 1024);
-  expect(sizes["partwire/providers"]?.gzip).toBeLessThanOrEqual(43 * 1024);
-  expect(sizes["partwire/providers, one dialect"]?.gzip).toBeLessThanOrEqual(25 * 1024);
-  expect(sizes["partwire/providers/requests"]?.gzip).toBeLessThanOrEqual(46 * 1024);
-  expect(sizes["partwire"]?.gzip).toBeLessThanOrEqual(150 * 1024);
+  expect(sizes["partwire/convert"]?.gzip).toBeLessThanOrEqual(73 * 1024);
+  expect(sizes["partwire/convert/versions"]?.gzip).toBeLessThanOrEqual(140 * 1024);
+  expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(25 * 1024);
+  expect(sizes["partwire/providers"]?.gzip).toBeLessThanOrEqual(54 * 1024);
+  expect(sizes["partwire/providers, one dialect"]?.gzip).toBeLessThanOrEqual(30 * 1024);
+  expect(sizes["partwire/providers/requests"]?.gzip).toBeLessThanOrEqual(56 * 1024);
+  expect(sizes["partwire"]?.gzip).toBeLessThanOrEqual(210 * 1024);
   expect(sizes["partwire/stream"]?.gzip).toBeLessThanOrEqual(7 * 1024);
-  expect(sizes["partwire/build"]?.gzip).toBeLessThanOrEqual(70 * 1024);
-  expect(sizes["partwire/build, messages"]?.gzip).toBeLessThanOrEqual(27 * 1024);
+  expect(sizes["partwire/build"]?.gzip).toBeLessThanOrEqual(87 * 1024);
+  expect(sizes["partwire/build, messages"]?.gzip).toBeLessThanOrEqual(34 * 1024);
   const readme = readFileSync(join(HERE, "README.md"), "utf8");
   for (const [, entry = "", size] of readme.matchAll(/^\| `(partwire[\w/]*)` +\|.*\| +(\d+) kB \|$/gm)) {
     expect([entry, Math.abs((sizes[entry]?.gzip ?? 0) / 1000 - Number(size)) < 2]).toEqual([entry, true]);
   }
   // The builders and adapters beside it cost nothing.
-  expect(sizes["partwire, validate"]?.gzip).toBeLessThanOrEqual(84 * 1024);
+  expect(sizes["partwire, validate"]?.gzip).toBeLessThanOrEqual(130 * 1024);
 });
 
 test("versions are those of the catalog, and timestamps those of the schema", () => {

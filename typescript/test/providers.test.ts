@@ -251,6 +251,7 @@ test("the start says author and form where the version has them", () => {
     open("openai-chat", { ...said, ...more }).identify({ modelId: "m", requestId: "r" })[0]?.payload;
   expect(start({})).toEqual({ modelId: "m", requestId: "r", ...said });
   expect(start({ version: "v0.2" })).toEqual({ modelId: "m", requestId: "r" });
+  expect(start({ author: "Ada" })).toMatchObject({ author: { name: "Ada" } });
   expect(start({ author: {}, format: {} })).toEqual({ modelId: "m", requestId: "r", author: {}, format: {} });
 });
 
@@ -262,10 +263,9 @@ test.each<[string, object]>([
   ["usage/invalid-argument", { author: { agent: ["a", 7] } }],
   ["usage/invalid-argument", { author: { agent: Array.from({ length: 65 }, () => "a") } }],
   ["usage/invalid-argument", { author: { id: "x" } }],
-  ["usage/invalid-argument", { author: "Ada" }],
+  ["usage/invalid-argument", { author: "" }],
   ["usage/invalid-argument", { format: { name: "" } }],
   ["usage/invalid-argument", { format: { schema: {} } }],
-  ["usage/invalid-argument", { audioType: "" }],
   ["usage/unknown-version", { version: "v0.1" }],
   ["usage/unknown-version", { version: "v9" }],
 ])("%s: %j is refused", (rule, words) => {

@@ -118,7 +118,7 @@ def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:
     """Tell whether the binding's type takes ``value`` and names all that is in it."""
     try:
         text = msgspec.json.encode(value) if text is None else text
-    except (RecursionError, ValueError):
+    except (RecursionError, TypeError, ValueError):  # a TypeError: a str of a class of its own
         return False
     return binding.is_clean(text, "warn")
 

@@ -252,9 +252,11 @@ class OpenCall:
 
                 fresh = PartialJSON(self._max_depth)
                 fresh.feed(self.raw_args_text)
-                self._arguments = fresh.value()
+                made: dict[str, Any] = fresh.value()
             else:
-                self._arguments = preview.value()
+                made = preview.value()
+            self._arguments = made
+            return made
         return self._arguments
 
     def to_wire(self) -> dict[str, Any]:

@@ -132,9 +132,10 @@ class HistoryChecker:
         if run is not None and not opened.parts:
             run.hear(role)
         for number, part in enumerate(opened.parts):
-            kind = getattr(part, "kind", None)  # an Unknown has none, and is not judged
+            # An Unknown has none, and is not judged.
+            kind: str | None = getattr(part, "kind", None)
             place = Place(index, number, line)
-            if kind not in kinds and kind in self._known:
+            if kind is not None and kind not in kinds and kind in self._known:
                 found.append(_misplaced(place, role, kind, kinds))
             if kind is not None and kind in self._takes:
                 run = run or self._open_run(run_id)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, Final
 
 from msgspec import UNSET, UnsetType
 
@@ -12,7 +12,9 @@ from partwire.reading.plain import whole_number
 
 from .opaque import well_formed
 
-__all__ = ["citation_of", "locator", "named", "web_address"]
+__all__ = ["annotation_source", "citation_of", "locator", "named", "web_address"]
+
+_OPENAI_FILES: Final = frozenset({"file", "file_citation", "file_path", "container_file_citation"})
 
 
 def citation_of(value: Mapping[str, Any]) -> Citation | None:
@@ -86,3 +88,15 @@ def web_address(value: object) -> str | None:
     if isinstance(value, str) and value.startswith(("http://", "https://")):
         return value
     return None
+
+
+def annotation_source(kind: object, said: dict[str, Any]) -> dict[str, Any] | None:
+    """Return what an annotation of OpenAI's points to, None for what is not one, or to nothing."""
+    get = said.get
+    if kind == "url_citation":
+        source = {"kind": "url", **named(url=get("url"), title=get("title"))}
+    elif isinstance(kind, str) and kind in _OPENAI_FILES:
+        source = {"kind": "file", **named(id=get("file_id"), title=get("filename"))}
+    else:
+        return None
+    return source if len(source) > 1 else None

@@ -2,25 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
-from ..core.citations import named, web_address
+from ..core.citations import annotation_source, named, web_address
 
-__all__ = ["annotation_source", "citation_of", "sources_of"]
-
-_FILES: Final = frozenset({"file", "file_citation", "file_path", "container_file_citation"})
-
-
-def annotation_source(kind: object, said: dict[str, Any]) -> dict[str, Any] | None:
-    """Return what an annotation of OpenAI's points to, None for what is not one, or to nothing."""
-    get = said.get
-    if kind == "url_citation":
-        source = {"kind": "url", **named(url=get("url"), title=get("title"))}
-    elif isinstance(kind, str) and kind in _FILES:
-        source = {"kind": "file", **named(id=get("file_id"), title=get("filename"))}
-    else:
-        return None
-    return source if len(source) > 1 else None
+__all__ = ["citation_of", "sources_of"]
 
 
 def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
@@ -40,9 +26,10 @@ def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
     quoted = said.get("content")
     quote = {"quotedText": quoted} if isinstance(quoted, str) and quoted else {}
     start, end = said.get("start_index"), said.get("end_index")
-    is_place = type(start) is int and type(end) is int and 0 <= start < end
-    places = (start, end) if is_place else (0, 0)
-    return {"source": source, **quote}, *places
+    citation = {"source": source, **quote}
+    if type(start) is int and type(end) is int and 0 <= start < end:
+        return citation, start, end
+    return citation, 0, 0
 
 
 def sources_of(citations: object, results: object) -> list[dict[str, Any]]:

@@ -36,7 +36,7 @@ class ChatServerTools:
 
     def read(self, tools: object) -> bool:
         """Read the tools of one chunk; return False where one of them has no name."""
-        given = tools if type(tools) is list else [tools]
+        given: list[Any] = tools if type(tools) is list else [tools]
         if not all(type(tool) is dict and _name_of(tool) for tool in given):
             return False
         for place, tool in enumerate(given):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..openai_chat.citations import annotation_source
+from ..core.citations import annotation_source
 
 __all__ = ["citation_of"]
 

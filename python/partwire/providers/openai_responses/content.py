@@ -300,7 +300,8 @@ class ResponsesContent:
                 self._cite(slot, event.get("annotation"))
 
     def _settle_citations(self, item: Item, contents: object) -> None:
-        for number, part in enumerate(contents if isinstance(contents, list) else ()):
+        given: list[Any] = contents if isinstance(contents, list) else []
+        for number, part in enumerate(given):
             annotations = part.get("annotations") if isinstance(part, dict) else None
             slot = self._text_slot(item, number)
             if slot is not None and isinstance(annotations, list):

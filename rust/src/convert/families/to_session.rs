@@ -510,10 +510,8 @@ impl<'a, 'b> Invented<'a, 'b> {
             if part.text("kind") != "approval_request" {
                 continue;
             }
-            let before = index.checked_sub(1).and_then(|index| kept.get(index));
-            let call = before
-                .filter(|before| before.text("kind") == "tool_call")
-                .map(|before| call_of(before));
+            let before = index.checked_sub(1).and_then(|index| kept.get(index).copied());
+            let call = before.filter(|before| before.text("kind") == "tool_call").map(call_of);
             if call != Some(call_of(part)) {
                 self.work.note("approval-order", &format!("{}/parts", self.place));
             }

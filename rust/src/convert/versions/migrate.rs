@@ -173,7 +173,7 @@ fn moved(
             log.note(loss.code, origin(loss.pointer, &ways));
         }
         value = made.value;
-        ways.push(made.places);
+        ways.push(made.origins);
     }
     let losses = in_order(log.losses);
     if strict {
@@ -227,11 +227,11 @@ fn down(step: &'static Step) -> (&'static Step, bool) {
 }
 
 /// A document one version further: the losses have pointers into the one before, as have the values
-/// of `places`, by the pointers into `value`.
+/// of `origins`, by the pointers into `value`.
 struct Moved {
     value: Value,
     losses: Vec<Loss>,
-    places: BTreeMap<String, String>,
+    origins: BTreeMap<String, String>,
 }
 
 impl Step {
@@ -241,15 +241,15 @@ impl Step {
         let is_closed = is_closed(&value, binding(name, self.old)?);
         let (family, definition) = name.split_once('.').unwrap_or(("", name));
         let made = if is_closed && (is_up || !(self.changes)(family, &value)) {
-            Moved { value, losses: Vec::new(), places: BTreeMap::new() }
+            Moved { value, losses: Vec::new(), origins: BTreeMap::new() }
         } else {
             let mut walk = Walk::new(name, from, to, (!is_up).then_some(self.down))?;
             let value = walk.walk(&value, definition, "");
-            let (losses, places) = (in_order(walk.log.losses), walk.moved);
+            let (losses, origins) = (in_order(walk.log.losses), walk.moved);
             if walk.has_no_place {
                 refuse_lossy(&losses)?;
             }
-            Moved { value, losses, places }
+            Moved { value, losses, origins }
         };
         Ok(if is_up { Moved { value: (self.up)(name, made.value), ..made } } else { made })
     }
@@ -257,16 +257,17 @@ impl Step {
 
 /// Returns where something was before the moves that moved by `ways`, oldest first.
 fn origin(mut pointer: String, ways: &[BTreeMap<String, String>]) -> String {
-    for places in ways.iter().rev().filter(|places| !places.is_empty()) {
+    for origins in ways.iter().rev().filter(|origins| !origins.is_empty()) {
         let (mut head, mut tail) = (pointer.as_str(), String::new());
-        while !head.is_empty() && !places.contains_key(head) {
-            let (before, name) = head.rsplit_once('/').unwrap_or(("", head));
-            tail.insert_str(0, &format!("/{name}"));
-            head = before;
-        }
-        if let Some(before) = places.get(head) {
-            pointer = format!("{before}{tail}");
-        }
+        let before = loop {
+            if let Some(before) = origins.get(head) {
+                break before.as_str();
+            }
+            let Some((up, step)) = head.rsplit_once('/') else { break head };
+            tail = format!("/{step}{tail}");
+            head = up;
+        };
+        pointer = format!("{before}{tail}");
     }
     pointer
 }

@@ -81,8 +81,8 @@ fn message_down(walk: &mut Walk, message: &Value, pointer: &str) -> Value {
     put(&mut bare, "parts", json!([]));
     let mut made = walk.members(&bare, "Message", pointer);
     let mut parts = Vec::new();
-    for (index, place) in places {
-        let Some(part) = given.get(index) else { continue };
+    for (index, part) in given.iter().enumerate() {
+        let Some(place) = places.get(&index) else { continue };
         let at = format!("{pointer}/parts/{index}");
         if is_same {
             parts.push(walk.walk(part, "MessagePart", &at));

@@ -1,7 +1,7 @@
 //! Sources of citations, out of members as providers have them.
 
 use crate::contract::current::message::{Citation, CitationLocator, CitationSource};
-use crate::json::raw::Raw;
+use crate::json::raw::{Raw, RawObject};
 
 /// Returns a source of a kind, without members.
 pub(crate) fn source(kind: &str) -> CitationSource {
@@ -36,6 +36,32 @@ pub(crate) fn web_address(value: &Raw) -> Option<String> {
     let text = value.text()?;
     let is_web = text.starts_with("http://".into()) || text.starts_with("https://".into());
     is_web.then(|| text.well_formed().into_owned())
+}
+
+/// Returns what an annotation of OpenAI's points to, None for what is not one, or to nothing.
+pub(crate) fn annotation_source(kind: &str, said: &RawObject) -> Option<CitationSource> {
+    let made = match kind {
+        "url_citation" => CitationSource {
+            url: named(said.get("url")),
+            title: named(said.get("title")),
+            ..source("url")
+        },
+        "file" | "file_citation" | "file_path" | "container_file_citation" => CitationSource {
+            id: named(said.get("file_id")),
+            title: named(said.get("filename")),
+            ..source("file")
+        },
+        _ => return None,
+    };
+    let says = made.url.is_some() || made.title.is_some() || made.id.is_some();
+    says.then_some(made)
+}
+
+/// Returns a place in text.
+pub(crate) fn place_of(value: &Raw) -> Option<usize> {
+    const MOST: i128 = 1 << 50;
+    let place = value.int().filter(|place| (0..=MOST).contains(place))?;
+    usize::try_from(place).ok()
 }
 
 /// Returns a whole number that is not negative, and which may be written 1.0.

@@ -93,7 +93,8 @@ impl CitedText {
         }
         let mut points: Vec<u32> = held.map(|(half, _, _)| half).into_iter().collect();
         points.extend(text.points());
-        let half = points.pop_if(|last| (0xd800..=0xdbff).contains(last));
+        let half = points.last().copied().filter(|last| (0xd800..=0xdbff).contains(last));
+        points.truncate(points.len() - usize::from(half.is_some()));
         let text = RawText::of_points(points).into_well_formed();
         self.append_all(part, start, &text);
         self.half = half.map(|half| (half, part, start + text.chars().count()));

@@ -54,17 +54,6 @@ impl DeltaWriter {
         self.collecting(&mut |_| {}).server_result(call_id, result, opaque)
     }
 
-    /// Asks for approval of a call; see [`Writing::approval_request`].
-    pub(crate) fn approval_request(
-        &mut self,
-        approval_id: Text<'_>,
-        call: OpenCall,
-        reason: Option<Text<'_>>,
-        opaque: Items<'_>,
-    ) -> bool {
-        self.collecting(&mut |_| {}).approval_request(approval_id, call, reason, opaque)
-    }
-
     /// Writes a half character of text that is held back, for who counts its characters now.
     pub(crate) fn flush_half(&mut self) {
         if self.half_kind == Kind::Text {
@@ -473,6 +462,6 @@ fn structured(value: Value) -> Option<StructuredValue> {
         Value::String(text) => Some(StructuredValue::String(text)),
         Value::Array(items) => Some(StructuredValue::Array(items)),
         Value::Object(members) => Some(StructuredValue::Object(members)),
-        number => number.as_f64().map(StructuredValue::Number),
+        number @ Value::Number(_) => number.as_f64().map(StructuredValue::Number),
     }
 }

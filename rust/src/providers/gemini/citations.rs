@@ -8,7 +8,7 @@ use std::collections::HashSet;
 
 use crate::json::raw::{Raw, RawObject};
 use crate::providers::core::citations::{citation, count, source};
-use crate::providers::core::cited_text::{CitedText, Unit};
+use crate::providers::core::cited_text::{CitedPlace, CitedText, Unit};
 use crate::providers::core::writer::DeltaWriter;
 
 const KINDS: [(&str, &str); 3] = [("web", "url"), ("maps", "url"), ("retrievedContext", "file")];
@@ -67,7 +67,7 @@ impl GeminiCitations {
                 }
                 let mut cited = source(from.kind);
                 (cited.url, cited.title, cited.id) = (from.url, from.title, from.id);
-                let spans = place.map(|place| place.span());
+                let spans = place.map(CitedPlace::span);
                 let part = place.map(|place| place.part);
                 writer.cite(citation(cited, spans, from.quoted), &[], part);
             }

@@ -3,35 +3,11 @@
 use std::collections::HashSet;
 
 use crate::contract::current::message::{Citation, CitationSource};
-use crate::json::raw::{Raw, RawObject, as_json_text};
-use crate::providers::core::citations::{citation, named, source, web_address};
+use crate::json::raw::{Raw, as_json_text};
+use crate::providers::core::citations::{
+    annotation_source, citation, named, place_of, source, web_address,
+};
 use crate::providers::core::writer::{DeltaWriter, Kind};
-
-/// Returns what an annotation of OpenAI's points to, None for what is not one, or to nothing.
-pub(crate) fn annotation_source(kind: &str, said: &RawObject) -> Option<CitationSource> {
-    let made = match kind {
-        "url_citation" => CitationSource {
-            url: named(said.get("url")),
-            title: named(said.get("title")),
-            ..source("url")
-        },
-        "file" | "file_citation" | "file_path" | "container_file_citation" => CitationSource {
-            id: named(said.get("file_id")),
-            title: named(said.get("filename")),
-            ..source("file")
-        },
-        _ => return None,
-    };
-    let says = made.url.is_some() || made.title.is_some() || made.id.is_some();
-    says.then_some(made)
-}
-
-/// Returns a place in text.
-pub(crate) fn place_of(value: &Raw) -> Option<usize> {
-    const MOST: i128 = 1 << 50;
-    let place = value.int().filter(|place| (0..=MOST).contains(place))?;
-    usize::try_from(place).ok()
-}
 
 /// A citation without its places, and these in the text of the answer; both are 0 where the
 /// annotation has none. Some vendors say so, too.

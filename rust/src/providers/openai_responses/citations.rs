@@ -2,9 +2,8 @@
 
 use crate::contract::current::message::Citation;
 use crate::json::raw::{Raw, RawObject};
-use crate::providers::core::citations::citation;
+use crate::providers::core::citations::{annotation_source, citation, place_of};
 use crate::providers::core::writer::DeltaWriter;
-use crate::providers::openai_chat::citations::{annotation_source, place_of};
 use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::{Channel, ItemId, SlotId};
 

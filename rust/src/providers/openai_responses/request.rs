@@ -96,7 +96,7 @@ fn answer(approval: &Approval, notes: &Notes) -> Value {
         let place = format!("{}/payload/arguments", approval.pointer);
         notes.add("encode/approval-arguments", message, &place);
     }
-    let own = asked.at("id").as_str().unwrap_or(&approval.approval_id);
+    let own = asked.at("id").as_str().unwrap_or(&approval.id);
     let mut item = json!({
         "type": "mcp_approval_response",
         "approval_request_id": own,

@@ -149,14 +149,14 @@ impl Reader<'_> {
                 continue;
             }
             let (pointer, payload) = (format!("{pointer}/parts/{number}"), part.at("payload"));
-            let approval_id = payload.text("approvalId").to_owned();
-            let key = (message.text("runId").to_owned(), approval_id.clone());
+            let id = payload.text("approvalId").to_owned();
+            let key = (message.text("runId").to_owned(), id.clone());
             let Some(request) = self.asked.get(&key).cloned() else {
                 self.leave_out_approval(&pointer);
                 continue;
             };
             approvals.push(Approval {
-                approval_id,
+                id,
                 decision: payload.text("decision").to_owned(),
                 reason: payload.at("reason").as_str().map(str::to_owned),
                 arguments: payload.at("arguments").as_object().cloned(),

@@ -95,7 +95,7 @@ pub(crate) struct MediaPiece {
 
 /// A person's answer to a request of the target's dialect, whose state is `request`.
 pub(crate) struct Approval {
-    pub approval_id: String,
+    pub id: String,
     pub decision: String,
     pub reason: Option<String>,
     pub arguments: Option<Json>,

@@ -4,6 +4,8 @@ import type { Citation, CitationLocator, CitationSource } from "../../contract/c
 import { isObject } from "../../json/values.js";
 import { type Members, member, wellFormed } from "./values.js";
 
+const OPENAI_FILES: ReadonlySet<unknown> = new Set(["file", "file_citation", "file_path", "container_file_citation"]);
+
 /**
  * Returns a citation of what a JSON object says as the contract has it; undefined without a source.
  * Places count where both are there and in order.
@@ -61,6 +63,16 @@ export function named(members: Members): Record<string, string> {
 /** Returns a value that is the address of a page. */
 export function webAddress(value: unknown): string | undefined {
   return typeof value === "string" && /^https?:\/\//.test(value) ? value : undefined;
+}
+
+/** Returns what an annotation of OpenAI's points to, undefined for what is not one, or to nothing. */
+export function annotationSource(kind: unknown, said: Members): Members | undefined {
+  let source: Members;
+  if (kind === "url_citation") source = { kind: "url", ...named({ url: said["url"], title: said["title"] }) };
+  else if (OPENAI_FILES.has(kind))
+    source = { kind: "file", ...named({ id: said["file_id"], title: said["filename"] }) };
+  else return undefined;
+  return Object.keys(source).length > 1 ? source : undefined;
 }
 
 function locatorOf(value: unknown): CitationLocator | undefined {

@@ -1,19 +1,8 @@
 /** Citations of chat completions: annotations of a message, and what chunks say of the answer. */
 import { isObject } from "../../json/values.js";
-import { named, webAddress } from "../core/citations.js";
+import { annotationSource, named, webAddress } from "../core/citations.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member, saysAnything } from "../core/values.js";
-
-const FILES: ReadonlySet<unknown> = new Set(["file", "file_citation", "file_path", "container_file_citation"]);
-
-/** Returns what an annotation of OpenAI's points to, undefined for what is not one, or to nothing. */
-export function annotationSource(kind: unknown, said: Members): Members | undefined {
-  let source: Members;
-  if (kind === "url_citation") source = { kind: "url", ...named({ url: said["url"], title: said["title"] }) };
-  else if (FILES.has(kind)) source = { kind: "file", ...named({ id: said["file_id"], title: said["filename"] }) };
-  else return undefined;
-  return Object.keys(source).length > 1 ? source : undefined;
-}
 
 /** A citation without its places, and these in the text of the answer. */
 export interface Annotation {

@@ -1,8 +1,8 @@
 /** Citations of OpenAI Responses. */
 import { isObject } from "../../json/values.js";
+import { annotationSource } from "../core/citations.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member } from "../core/values.js";
-import { annotationSource } from "../openai_chat/citations.js";
 
 const POINTS: ReadonlySet<unknown> = new Set(["file_citation", "file_path"]);
 
