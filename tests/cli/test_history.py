@@ -34,6 +34,7 @@ def write(name: str, history: list[Any], tail: bytes = b"") -> str:
 def lost(call_id: str) -> Json:
     part = result(call_id, "interrupted")
     part["payload"]["isError"] = True
+    part["payload"]["outcome"] = "interrupted"
     return part
 
 
