@@ -13,7 +13,7 @@ from pydantic import TypeAdapter
 
 from partwire import MessageAssembler, assemble, assemble_async
 from partwire.contract.versions import generated_module, parse_type
-from partwire.errors import PartwireError, StreamFailed, StreamProtocolError
+from partwire.errors import Finding, PartwireError, StreamFailed, StreamProtocolError
 from partwire.message import Limits
 from partwire.message.assembler.lines import read_delta_line
 from partwire.reading.pipeline import (
@@ -366,12 +366,17 @@ def test_findings_of_streams(case: Case) -> None:
 
 
 def test_final_messages_are_valid_documents() -> None:
+    def found_in(case: Case, message: Any) -> list[Finding]:
+        # What is read tolerantly keeps the parts of results that a newer version has.
+        passed = {"shape/unknown-variant"} if case.spec.get("mode") == "tolerant" else set()
+        found = validate(message, "message.Message", case.spec["version"])
+        return [each for each in found if each.rule not in passed]
+
     wrong = {
         case.id: places(found)
         for case in STREAMS
         for expect in (case.expect, case.expect.get("resumed", {}))
         for name in ("message", "partial")
-        if name in expect
-        and (found := validate(expect[name], "message.Message", case.spec["version"]))
+        if name in expect and (found := found_in(case, expect[name]))
     }
     assert wrong == {}

@@ -397,3 +397,18 @@ def test_what_a_hand_made_payload_says_is_looked_at() -> None:
         part = ToolResultPart(payload=made)
         found = check_history([Message(run_id="r", role="tool", parts=[part], timestamp=AT)])
         assert [each.rule for each in found] == ["shape/type"]
+
+
+@pytest.mark.parametrize("version", ["v0.1", "v0.2"])
+@pytest.mark.parametrize("role", ["system", "tool"])
+@pytest.mark.parametrize("policy", [{}, {"orphan-tool-result": "text"}])
+def test_calls_of_the_provider_stand_anywhere_in_an_older_version(
+    version: str, role: str, policy: dict[str, str]
+) -> None:
+    """Such a version does not know the kinds, so they keep their role, where no turn may be."""
+    asked = [message(role, of_server(call("a")))]
+    assert repair_history(asked, policy, version=version) == (asked, [])
+    answered = [message(role, of_server(result("b")))]
+    repaired, changes = repair_history(answered, policy, version=version)
+    assert {each.rule for each in changes} == {"history/orphan-tool-result"}
+    assert [each["role"] for each in repaired] == (["user"] if policy else [])

@@ -433,7 +433,11 @@ edited(
     "HIS-22",
     "A failed call of a message is a completed one of the session.",
     ("convert",),
-    Edit("partwire.convert.families.session_parts", 'if result["isError"]:', "if False:"),
+    Edit(
+        "partwire.convert.families.session_parts",
+        'return "error" if result["isError"] else "completed"',
+        'return "completed"',
+    ),
 )
 edited(
     "session-errors-come-back-well",
@@ -442,8 +446,8 @@ edited(
     ("convert",),
     Edit(
         "partwire.convert.families.session_parts",
-        '"isError": True, "content": state["error"]',
-        '"isError": False, "content": state["error"]',
+        '"isError": failed,',
+        '"isError": False,',
     ),
 )
 edited(

@@ -283,7 +283,7 @@ def _migrations(case: Case) -> Iterator[Run]:
     elif case.has("input"):
         given["document"] = _file(case, "input")
     if call == "negotiate":  # who speaks this version knows no later one
-        given.setdefault("supported", VERSIONS[: VERSIONS.index(case.version) + 1])
+        given.setdefault("supported", list(VERSIONS[: VERSIONS.index(case.version) + 1]))
     if case.result:
         losses = sorted(forms.loss_key(loss) for loss in case.spec.get("losses", []))
         if call == "deltas":

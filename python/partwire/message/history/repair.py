@@ -576,7 +576,8 @@ class _Repair:
         answers: dict[Draft, Draft] = {}
         for call in self._calls:
             draft, result = call.draft, call.partner
-            end = self._ends[draft.run_id, draft.turn]
+            # A version that does not know a kind leaves its part where no turn ends or starts.
+            end = self._ends.get((draft.run_id, draft.turn), draft)
             if call.is_server:  # only the provider knows whether it goes on
                 if result is not None and result in self._out_of_order:
                     self._next[draft].append(self._moved(result))
@@ -658,7 +659,8 @@ class _Repair:
         message = "Quoted in a message of the user"
         self._note("orphan-tool-result", "text", orphan, message, quote.put_quote(orphan))
         draft.remove(orphan, "history/orphan-tool-result")
-        self._before[self._starts[draft.run_id, draft.turn]].append(quote)
+        start = self._starts.get((draft.run_id, draft.turn), draft)
+        self._before[start].append(quote)
 
     # --- changes ----------------------------------------------------------------------------------
 

@@ -18,6 +18,7 @@ from .values import Documents
 
 __all__ = ["history_requests", "transition_request"]
 
+_VERSIONS: Final = ("v0.1", "v0.2", "v0.3", "v0.3")
 _STATUSES: Final = (
     "pending",
     "awaiting_approval",
@@ -31,13 +32,16 @@ _STATUSES: Final = (
     "",
     "toString",
 )
+_NEW: Final = ("awaiting_approval", "denied")
+"""States that come with v0.3: an older version cannot say them."""
+
 _TIMES: Final = (0, 1, 5, 7, 9, 1767323045000, -1, 2**53 - 1, 2**53)
 _TEXTS: Final = ("", "x", "7 °C", "Oslo", "\0", "🌍", " ", "Weather in Oslo", "x" * 200)
 
 
 def history_requests(seed: int, number: int) -> list[Request]:
     """Return the requests of one history: it is checked and repaired."""
-    version = ("v0.1", "v0.2", "v0.3", "v0.3")[number % 4]
+    version = _VERSIONS[number % 4]
     documents = Documents(f"history:{seed}:{number}", version)
     rng = documents.rng
     lines = [text_of(line) for line in _history(documents)]
@@ -81,7 +85,8 @@ def _line(rng: random.Random, each: Any) -> bytes:
 
 def transition_request(seed: int, number: int) -> Request:
     """Return a tool state and a call that moves it, or may not."""
-    documents = Documents(f"state:{seed}:{number}")
+    version = _VERSIONS[number % 4]
+    documents = Documents(f"state:{seed}:{number}", version)
     rng = documents.rng
     state = documents.valid("session.ToolState")
     while validate(state, "session.ToolState"):
@@ -96,9 +101,10 @@ def transition_request(seed: int, number: int) -> Request:
     elif call == "fail_pending":
         given["fields"] = {"error": rng.choice(_TEXTS), "now": rng.choice(_TIMES)}
     else:
-        given["to"] = rng.choice(_STATUSES)
+        known = [status for status in _STATUSES if version == "v0.3" or status not in _NEW]
+        given["to"] = rng.choice(known)
         given["fields"] = _fields(documents, state, given["to"])
-    return Request("transition", "v0.3", given)
+    return Request("transition", version, given)
 
 
 def _fields(documents: Documents, state: Json, to: str) -> Json:
@@ -126,7 +132,7 @@ def _fields(documents: Documents, state: Json, to: str) -> Json:
     }
     fields: Json = {}
     names = ("input", "raw", "start", "end", "output", "error", "title", "tool", "metadata")
-    for name in (*names, "approval"):
+    for name in (*names, "approval") if documents.version == "v0.3" else names:
         if rng.random() < (0.8 if name in wanted else 0.03):
             known = state.get(name, time.get(name))
             make = makers.get(name, lambda: rng.choice(_TEXTS))
