@@ -21,6 +21,7 @@ import pytest
 from examples.chat_service import __main__ as command
 from examples.chat_service.app import create_app
 from partwire import check_history, validate
+from partwire.contract.current import LATEST_VERSION
 from partwire.model import Model, ReplayModel
 from tests.examples.dialect_streams import DIALECTS, cut, path_of, replay
 
@@ -103,7 +104,7 @@ def test_records_name_their_version_and_sessions_are_apart(tmp_path: Path) -> No
     with closing(sqlite3.connect(database)) as db:
         rows = [json.loads(record) for (record,) in db.execute("SELECT record FROM messages")]
     assert {(row["contract"], row["version"], row["type"]) for row in rows} == {
-        ("partwire", "v0.2", "message.Message")
+        ("partwire", LATEST_VERSION, "message.Message")
     }
     assert len(rows) == 4
 

@@ -19,12 +19,12 @@ def seen_in(value: Any, schema: Schema, defs: Mapping[str, Schema], name: str) -
         variant = member_of_union(value, schema, defs)
         yield f"{name} as {variant_name(schema, variant, defs)}"
         yield from seen_in(value, variant, defs, f"{name}|{variant_name(schema, variant, defs)}")
-    elif schema["type"] == "object":
+    elif schema.get("type") == "object":
         for member, inner in schema.get("properties", {}).items():
             yield f"{name} {'with' if member in value else 'without'} {member}"
             if member in value:
                 yield from seen_in(value[member], inner, defs, f"{name}.{member}")
-    elif schema["type"] == "array":
+    elif schema.get("type") == "array":
         for item in value:
             yield from seen_in(item, schema["items"], defs, f"{name}[]")
     elif "enum" in schema:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from pydantic import BaseModel
 
 from partwire import MessageAssembler, PartwireError, UsageError, WriteError, assemble, read
+from partwire.contract.current import LATEST_VERSION
 from partwire.contract.current.models.message import Message as MessageModel
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import read_delta_line
@@ -66,7 +67,7 @@ def test_what_is_valid_conforms(value: Any) -> None:
 def test_what_is_wrong_is_told_with_place_expected_and_actual() -> None:
     said = words(assert_conforms, {**MESSAGE, "role": "robot", "runId": 7}, "message.Message")
     assert said == (
-        "no message.Message of v0.2: 2 findings\n"
+        f"no message.Message of {LATEST_VERSION}: 2 findings\n"
         "Not a string but a number [shape/type]\n"
         "  at        /runId\n"
         "  expected  a string\n"

@@ -6,6 +6,8 @@ import json
 
 import pytest
 
+from partwire.contract.current import LATEST_VERSION
+
 pytest_plugins = ["pytester"]
 
 MESSAGE = {
@@ -112,7 +114,7 @@ def test_the_fixtures_do_what_the_helpers_do(pytester: pytest.Pytester) -> None:
     result.stdout.fnmatch_lines(
         [
             "E * AssertionError: recorded streams that were not played: streams/text: 1",
-            "E * AssertionError: no message.Message of v0.2: 1 finding",
+            f"E * AssertionError: no message.Message of {LATEST_VERSION}: 1 finding",
             "E *   at        /role",
             "E *   expected  system, user, assistant, tool",
             "E * AssertionError: old -> new is not compatible (backward)",
@@ -135,7 +137,7 @@ def test_cases_are_parameters_with_names(pytester: pytest.Pytester) -> None:
         """
     )
     result = pytester.runpytest_inprocess("-k", "two-calls-interleaved or text-around-call", "-v")
-    assert "::test_stream[v0.2/streams/text-around-call] PASSED" in lines_of(result)
+    assert f"::test_stream[{LATEST_VERSION}/streams/text-around-call] PASSED" in lines_of(result)
     assert result.ret == 0
 
 
