@@ -23,6 +23,8 @@ OTHERWISE = {
     "timestamps-of-any-form": TIMES,
     "times-of-a-line-read-with-care": TIMES,
     "wrong-type-behind-a-wrong-time": TIMES,
+    "approval-behind-a-wrong-time-of-its-own": TIMES,
+    "limit-agents-before-the-time": TIMES,
     "unknown-member-not-utf-8": BYTES,
 }
 CASES = [
