@@ -154,7 +154,6 @@ def user(
     """Return a user's message: a text, a part, or several of them in their order.
 
     Parts are structs or models of any version, or JSON objects. ``run_id`` is a new one and
-    ``timestamp`` the present instant unless they are given; ``author`` is a name, or an Author; all
     ``timestamp`` the present instant unless they are given; ``author`` is a name, or an Author.
     All JSON objects, ``meta`` among them, have wire names. Raises UsageError with the findings of
     what would not be valid (a part that a user's message may not hold is
@@ -351,6 +350,10 @@ def server_tool_result(
     return _valid(ServerToolResultPart(payload=payload), "message.MessagePart")
 
 
+def _is_failure(outcome: Any) -> bool:
+    return isinstance(outcome, str) and outcome in _FAILURES
+
+
 def _result(
     made: Callable[..., _T],
     call_id: Any,
@@ -365,7 +368,7 @@ def _result(
         content = _parts(content, f"a JSON object, {_CONTENT}", "/payload/content")
     return made(
         tool_call_id=call_id,
-        is_error=outcome in _FAILURES if is_error is None else is_error,
+        is_error=_is_failure(outcome) if is_error is None else is_error,
         content=content,
         outcome=_optional(outcome),
         structured=_optional(structured),

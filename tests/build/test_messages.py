@@ -400,6 +400,7 @@ def test_media_is_in_one_place() -> None:
         lambda: loose.user("x", author=""),
         lambda: loose.user("x", author=5),
         lambda: loose.tool_result(CALL, "x", outcome=""),
+        lambda: loose.tool_result(CALL, "x", outcome=["denied"]),
         lambda: loose.tool_result(CALL, "x", structured=(1,)),
         lambda: loose.approval_request(CALL, choices="once"),
         lambda: loose.approval_response(ASKED, ""),
