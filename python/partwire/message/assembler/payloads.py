@@ -43,7 +43,7 @@ class Bounds(NamedTuple):
 
 
 def checked(delta: Any) -> Any:
-    """Return a delta, in values of its own, that the schema finds nothing wrong with.
+    """Return a delta, in separate values, that the schema finds nothing wrong with.
 
     Deltas of these kinds are few, so that no code is made to look at them fast. Raises
     StreamProtocolError ``stream/invalid-delta``.

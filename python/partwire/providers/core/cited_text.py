@@ -29,7 +29,7 @@ class _Piece(NamedTuple):
 
 
 class CitedText:
-    """The text in which a provider counts, over all parts that it stands in.
+    """The text in which a provider counts, over all parts that hold it.
 
     Places are code points, or UTF-8 bytes with ``in_bytes``. Text is that which is written:
     halves of characters are joined, and a lone one counts as U+FFFD.
@@ -48,7 +48,7 @@ class CitedText:
 
     @property
     def part(self) -> int:
-        """The part that the last of it stands in."""
+        """The part that holds the last of it."""
         return (self._half or self._pieces[-1]).part
 
     def add(self, part: int, start: int, text: str) -> None:

@@ -49,7 +49,7 @@ def is_server_item(kind: str, body: dict[str, Any]) -> bool:
 
 
 def is_server_call(kind: str, body: dict[str, Any]) -> bool:
-    """Return whether an item is a call of the provider's that is told of as one."""
+    """Return whether an item is a call of the provider's that is reported as one."""
     return kind in _CALLS and (kind == APPROVAL or is_server_item(kind, body))
 
 

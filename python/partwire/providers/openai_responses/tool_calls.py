@@ -59,7 +59,7 @@ class ResponsesCalls:
         self.asks = False
 
     def takes(self, item: Item) -> bool:
-        """Return whether an item is a call that is told of as one."""
+        """Return whether an item is a call that is reported as one."""
         if item.kind in RESPONSES_CALLS:
             return True
         if not item.server and self._writer.says_new:

@@ -84,7 +84,7 @@ impl ResponsesContent {
         }
     }
 
-    /// Tells whether an item is a call that is told of as one.
+    /// Tells whether an item is a call that is reported as one.
     pub(crate) fn takes(&mut self, writer: &DeltaWriter, id: ItemId) -> bool {
         let item = &mut self.table[id];
         if arguments_of(&item.kind).is_some() {

@@ -53,7 +53,7 @@ pub(crate) fn is_server_item(kind: &str, body: &RawObject) -> bool {
     }
 }
 
-/// Tells whether an item is a call of the provider's that is told of as one.
+/// Tells whether an item is a call of the provider's that is reported as one.
 pub(crate) fn is_server_call(kind: &str, body: &RawObject) -> bool {
     server_arguments_of(kind).is_some() && (kind == APPROVAL || is_server_item(kind, body))
 }

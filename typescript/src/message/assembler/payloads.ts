@@ -36,7 +36,7 @@ export function isChecked(delta: unknown): boolean {
 }
 
 /**
- * Returns a delta, in values of its own, in which the schema finds nothing wrong; throws
+ * Returns a delta, in separate values, in which the schema finds nothing wrong; throws
  * StreamProtocolError `stream/invalid-delta`. The form of its time is not looked at.
  */
 export function checked(delta: Json): Json {

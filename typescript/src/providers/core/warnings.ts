@@ -1,4 +1,4 @@
-/** Warnings of a provider, or of a gateway before it, as they stand in its events. */
+/** Warnings of a provider, or of a gateway before it, as its events have them. */
 
 import { isObject } from "../../json/values.js";
 import type { FindingLog } from "./findings.js";

@@ -67,7 +67,7 @@ export class ResponsesCalls {
     }
   }
 
-  /** Tells whether an item is a call that is told of as one. */
+  /** Tells whether an item is a call that is reported as one. */
   takes(item: Item): boolean {
     if (CALLS.has(item.kind)) return true;
     if (!item.server && this.#writer.saysNew) item.server = isServerCall(item.kind, item.body);

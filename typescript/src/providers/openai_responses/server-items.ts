@@ -33,7 +33,7 @@ export function isServerItem(kind: string, body: Members): boolean {
   return SERVER_ITEMS.some((end) => kind.endsWith(end)) || kind.includes(":");
 }
 
-/** Tells whether an item is a call of the provider's that is told of as one. */
+/** Tells whether an item is a call of the provider's that is reported as one. */
 export function isServerCall(kind: string, body: Members): boolean {
   return CALLS.has(kind) && (kind === APPROVAL || isServerItem(kind, body));
 }
