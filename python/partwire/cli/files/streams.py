@@ -90,7 +90,7 @@ _SAID: Final = (
         "--agent",
         multiple=True,
         metavar="NAME",
-        help="An agent that writes it; one in another: repeat it, the outermost first.",
+        help="The agent that writes it; repeat it for one inside others, the outermost first.",
     ),
     click.option(
         "--json-as",
