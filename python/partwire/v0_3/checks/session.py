@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest fde724ca7913fe97) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 595829706672b95b) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the session family.
