@@ -22,6 +22,7 @@ class View:
     patterns: bool  # a regular expression per decoded string costs structs three times the time
     extensible: bool  # structs cannot keep unknown members: there such an object is a dict
     any_json: str | None = None  # the type of a value of any kind, where Any takes too much
+    any_number: str | None = None  # the type of a number of any kind, where int | float takes less
 
     def document(self, family: m.Family) -> dict[str, Any]:
         """Return the schema of the whole family."""
@@ -47,6 +48,8 @@ class View:
                 return {"type": "string", "const": value}
             case m.Integer():
                 return _present(type="integer", minimum=node.minimum, maximum=node.maximum)
+            case m.Number(is_free=True):
+                return _present(type=["integer", "number"], customTypePath=self.any_number)
             case m.Number():
                 return _present(type="number", minimum=node.minimum, maximum=node.maximum)
             case m.Boolean():

@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from partwire.bindings.model import (
     MISSING,
     AnyJson,
+    AnyNumber,
     Model,
     OpenModel,
     StrictFloat,
@@ -687,7 +688,7 @@ StopSequence = TypeAliasType("StopSequence", Annotated[StrictStr, Field(min_leng
 """A text at which the model stops."""
 
 
-StructuredValue = TypeAliasType("StructuredValue", list[AnyJson] | StrictBool | StrictFloat | JsonObject | StrictStr)
+StructuredValue = TypeAliasType("StructuredValue", list[AnyJson] | StrictBool | AnyNumber | JsonObject | StrictStr)
 """A result as data, for programs: any JSON value but null."""
 
 

@@ -639,7 +639,7 @@ StopSequence: TypeAlias = Annotated[str, Meta(min_length=1)]
 """A text at which the model stops."""
 
 
-StructuredValue: TypeAlias = list[object] | bool | float | JsonObject | str
+StructuredValue: TypeAlias = list[object] | bool | int | float | JsonObject | str
 """A result as data, for programs: any JSON value but null."""
 
 

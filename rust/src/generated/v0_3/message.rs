@@ -3,7 +3,7 @@
 
 //! The message family.
 
-use crate::contract::types::{Bounded, Contract, Map, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::contract::types::{Bounded, Contract, Map, Number, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.
@@ -2068,7 +2068,7 @@ impl Contract for RefSource {
 
 choice! { 
 /// A result as data, for programs: any JSON value but null.
-StructuredValue { Array(Vec<Value>) = array, Boolean(bool) = boolean, Number(f64) = number, Object(JsonObject) = object, String(String) = string } }
+StructuredValue { Array(Vec<Value>) = array, Boolean(bool) = boolean, Number(Number) = number, Object(JsonObject) = object, String(String) = string } }
 impl Contract for StructuredValue {
     const TYPE: &'static str = "message.StructuredValue";
     const VERSION: crate::Version = crate::Version::V0_3;
