@@ -48,10 +48,8 @@ class View:
                 return {"type": "string", "const": value}
             case m.Integer():
                 return _present(type="integer", minimum=node.minimum, maximum=node.maximum)
-            case m.Number(is_free=True):
-                return _present(type=["integer", "number"], customTypePath=self.any_number)
             case m.Number():
-                return _present(type="number", minimum=node.minimum, maximum=node.maximum)
+                return self._number(node)
             case m.Boolean():
                 return {"type": "boolean"}
             case m.Array(items=items, min_items=least):
@@ -70,6 +68,11 @@ class View:
                 }
             case m.Choice(members=members):
                 return {"oneOf": [self.schema(member) for member in members]}
+
+    def _number(self, node: m.Number) -> dict[str, Any]:
+        if node.is_free:
+            return _present(type=["integer", "number"], customTypePath=self.any_number)
+        return _present(type="number", minimum=node.minimum, maximum=node.maximum)
 
     def _free(self, node: m.Free | m.FreeArray) -> dict[str, Any]:
         anything = _present(customTypePath=self.any_json)
