@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 4d4aa68ba8e9648e) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -25,6 +25,17 @@ AgentName = TypeAliasType("AgentName", Annotated[StrictStr, Field(min_length=1)]
 """Name of an agent."""
 
 
+class ApprovalChoice(Model):
+    """One of several answers that an approval request offers."""
+
+    id: Annotated[StrictStr, Field(min_length=1)]
+    """Identifies the choice within its request; the answer names it."""
+    label: StrictStr | MISSING = MISSING
+    """What to show to the person; without it, the id."""
+    decision: ApprovalDecision | MISSING = MISSING
+    """What taking this choice decides."""
+
+
 ApprovalDecision = TypeAliasType("ApprovalDecision", Annotated[StrictStr, Field(min_length=1)])
 """What was decided. An open string: the call runs on approved, and on nothing else."""
 
@@ -41,7 +52,7 @@ class ApprovalRequest(Model):
     """The tool_call or server_tool_call that waits."""
     reason: StrictStr | MISSING = MISSING
     """Why it is asked, for the person who decides."""
-    choices: list[StrictStr] | MISSING = MISSING
+    choices: Annotated[list[ApprovalChoice] | MISSING, Field(min_length=1)] = MISSING
     """What to choose from, where it is more than yes or no."""
     requested_at: Annotated[Timestamp | MISSING, Field(alias="requestedAt")] = MISSING
     """When it was asked."""
@@ -81,8 +92,8 @@ class ApprovalResponse(Model):
     tool_call_id: Annotated[ToolCallId, Field(alias="toolCallId")]
     """The call that it is about."""
     decision: ApprovalDecision
-    choice: StrictStr | MISSING = MISSING
-    """The choice that was taken."""
+    choice: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
+    """The id of the choice that was taken."""
     reason: StrictStr | MISSING = MISSING
     """Why it was decided so."""
     decided_by: Annotated[StrictStr | MISSING, Field(alias="decidedBy")] = MISSING

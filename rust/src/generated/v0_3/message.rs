@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 4d4aa68ba8e9648e) by codegen 1.
+// Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.
@@ -34,7 +34,7 @@ pub type ToolName = String;
 
 open_enum! { 
 /// Why the model stopped. An open string: a value that is not known means unknown, never stop.
-FinishReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", Error = "error" } }
+FinishReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", AwaitingApproval = "awaiting_approval", Error = "error" } }
 impl Contract for FinishReason {
     const TYPE: &'static str = "message.FinishReason";
     const VERSION: crate::Version = crate::Version::V0_3;
@@ -2122,7 +2122,7 @@ pub struct ApprovalRequest {
     pub reason: Option<String>,
     /// What to choose from, where it is more than yes or no.
     #[serde(rename = "choices", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub choices: Option<Vec<String>>,
+    pub choices: Option<Vec<ApprovalChoice>>,
     /// When it was asked.
     #[serde(rename = "requestedAt", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub requested_at: Option<Timestamp>,
@@ -2142,6 +2142,31 @@ impl Contract for ApprovalRequest {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
+/// One of several answers that an approval request offers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalChoice {
+    /// Identifies the choice within its request; the answer names it.
+    #[serde(rename = "id")]
+    pub id: String,
+    /// What to show to the person; without it, the id.
+    #[serde(rename = "label", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub label: Option<String>,
+    /// What taking this choice decides.
+    #[serde(rename = "decision", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub decision: Option<ApprovalDecision>,
+}
+impl ApprovalChoice {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into(), label: None, decision: None }
+    }
+}
+impl Contract for ApprovalChoice {
+    const TYPE: &'static str = "message.ApprovalChoice";
+    const VERSION: crate::Version = crate::Version::V0_3;
+}
+
 /// Content of an approval_response part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalResponse {
@@ -2154,7 +2179,7 @@ pub struct ApprovalResponse {
     /// What was decided. An open string: the call runs on approved, and on nothing else.
     #[serde(rename = "decision")]
     pub decision: ApprovalDecision,
-    /// The choice that was taken.
+    /// The id of the choice that was taken.
     #[serde(rename = "choice", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choice: Option<String>,
     /// Why it was decided so.
@@ -2452,6 +2477,7 @@ pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Val
         "StructuredValue" => rewritten::<StructuredValue>(value),
         "ServerToolResult" => rewritten::<ServerToolResult>(value),
         "ApprovalRequest" => rewritten::<ApprovalRequest>(value),
+        "ApprovalChoice" => rewritten::<ApprovalChoice>(value),
         "ApprovalResponse" => rewritten::<ApprovalResponse>(value),
         "ToolSpec" => rewritten::<ToolSpec>(value),
         "ToolChoice" => rewritten::<ToolChoice>(value),
@@ -2833,6 +2859,13 @@ impl Bounded for Citation {
             && self.end.as_ref().is_none_or(|v| *v <= 9007199254740991)
             && self.source.in_bounds()
             && self.opaque.as_ref().is_none_or(|v| v.in_bounds())
+    }
+}
+
+impl Bounded for ApprovalChoice {
+    fn in_bounds(&self) -> bool {
+        !self.id.is_empty()
+            && self.decision.as_ref().is_none_or(|v| !v.is_empty())
     }
 }
 

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 4d4aa68ba8e9648e) by codegen 1.
+// Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -38,7 +38,7 @@ export type ToolCallId = string;
 export type ToolName = string;
 
 /** Why the model stopped. An open string: a value that is not known means unknown, never stop. */
-export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown" | (string & {});
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "awaiting_approval" | "error" | "unknown" | (string & {});
 
 /** The framework's code of an error. An open string: a value that is not known means unknown. */
 export type ErrorCode = "authentication" | "permission_denied" | "not_found" | "invalid_request" | "context_length_exceeded" | "rate_limited" | "quota_exceeded" | "overloaded" | "timeout" | "connection" | "content_filtered" | "provider_internal" | "truncated_stream" | "cancelled" | "unknown" | (string & {});
@@ -885,11 +885,21 @@ export interface ApprovalRequest {
   /** Why it is asked, for the person who decides. */
   reason?: string;
   /** What to choose from, where it is more than yes or no. */
-  choices?: string[];
+  choices?: ApprovalChoice[];
   /** When it was asked. */
   requestedAt?: Timestamp;
   /** What the provider wants back with this part. */
   opaque?: Opaque;
+}
+
+/** One of several answers that an approval request offers. */
+export interface ApprovalChoice {
+  /** Identifies the choice within its request; the answer names it. */
+  id: string;
+  /** What to show to the person; without it, the id. */
+  label?: string;
+  /** What taking this choice decides. */
+  decision?: ApprovalDecision;
 }
 
 /** Content of an approval_response part. */
@@ -899,7 +909,7 @@ export interface ApprovalResponse {
   /** The call that it is about. */
   toolCallId: ToolCallId;
   decision: ApprovalDecision;
-  /** The choice that was taken. */
+  /** The id of the choice that was taken. */
   choice?: string;
   /** Why it was decided so. */
   reason?: string;
@@ -1259,6 +1269,7 @@ export interface Types {
   StructuredValue: StructuredValue;
   ServerToolResult: ServerToolResult;
   ApprovalRequest: ApprovalRequest;
+  ApprovalChoice: ApprovalChoice;
   ApprovalResponse: ApprovalResponse;
   ToolSpec: ToolSpec;
   ToolChoice: ToolChoice;
@@ -1366,6 +1377,7 @@ export interface TolerantTypes {
   StructuredValue: StructuredValue;
   ServerToolResult: TolerantServerToolResult;
   ApprovalRequest: ApprovalRequest;
+  ApprovalChoice: ApprovalChoice;
   ApprovalResponse: ApprovalResponse;
   ToolSpec: ToolSpec;
   ToolChoice: ToolChoice;
