@@ -57,10 +57,15 @@ class Integer:
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """Any JSON number."""
+    """A JSON number; without bounds any one, of which an integer stays an integer."""
 
     minimum: int | float | None = None
     maximum: int | float | None = None
+
+    @property
+    def is_free(self) -> bool:
+        """Whether any number will do: such a one is kept as it was written."""
+        return self.minimum is None and self.maximum is None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,12 @@ from codegen.view import View, docs
 from codegen.write import banner
 
 _BINDINGS = "partwire.bindings.model"
-VIEW = View(patterns=True, extensible=True, any_json=f"{_BINDINGS}.AnyJson")
+VIEW = View(
+    patterns=True,
+    extensible=True,
+    any_json=f"{_BINDINGS}.AnyJson",
+    any_number=f"{_BINDINGS}.AnyNumber",
+)
 
 
 def generate(contract: m.Contract) -> dict[str, str]:

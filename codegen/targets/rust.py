@@ -23,6 +23,7 @@ _RUNTIME = (
     "Bounded",
     "Contract",
     "Map",
+    "Number",
     "Value",
     "choice",
     "closed_enum",
@@ -245,8 +246,8 @@ class _Family:
                 return f"tags::{_pascal(value)}"
             case m.Integer(minimum=least):
                 return "i64" if least is None or least < 0 else "u64"
-            case m.Number():
-                return "f64"
+            case m.Number(is_free=is_free):
+                return "Number" if is_free else "f64"
             case m.Boolean():
                 return "bool"
             case m.Array(items=items):

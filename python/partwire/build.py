@@ -25,6 +25,7 @@ from . import providers
 from .contract.clock import now
 from .contract.current import LATEST_VERSION
 from .contract.current.message import (
+    ApprovalChoice,
     ApprovalRequest,
     ApprovalRequestPart,
     ApprovalResponse,
@@ -243,6 +244,10 @@ def _struct(value: Any, made: type[_T]) -> _T:
     return convert(plain_value(value)[0], made)
 
 
+def _choice(value: Any) -> ApprovalChoice:
+    return _struct({"id": value} if isinstance(value, str) else value, ApprovalChoice)
+
+
 def _optional(value: Any) -> Any:
     return UNSET if value is None else value
 
@@ -380,19 +385,20 @@ def approval_request(
     *,
     approval_id: str | None = None,
     reason: str | None = None,
-    choices: Iterable[str] | None = None,
+    choices: Iterable[str | ApprovalChoice | Mapping[str, Any]] | None = None,
     requested_at: str | None = None,
 ) -> ApprovalRequestPart:
     """Return the question to a person whether a call may run, a part of the assistant's message.
 
     ``call`` is one of either kind (its part, its payload), or the id; the request's own id is new
-    unless it is given. Raises UsageError for what is not valid.
+    unless it is given. A choice that is a string is its id. Raises UsageError for what is not
+    valid.
     """
     payload = ApprovalRequest(
         approval_id=new_id("apr") if approval_id is None else approval_id,
         tool_call_id=_id_of(call, *_CALLS),
         reason=_optional(reason),
-        choices=UNSET if choices is None else _listed(choices, "choices"),
+        choices=UNSET if choices is None else [*map(_choice, _listed(choices, "choices"))],
         requested_at=_optional(requested_at),
     )
     return _valid(ApprovalRequestPart(payload=payload), "message.MessagePart")

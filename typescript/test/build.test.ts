@@ -205,7 +205,7 @@ test("an error says which class a value has that is not JSON", () => {
 
 describe("what is new in v0.3", () => {
   const call = toolCall("rm", { path: "/tmp/a" }, { toolCallId: "call_1" });
-  const asked = approvalRequest(call, { approvalId: "apr_1", reason: "It deletes files.", choices: ["once"] });
+  const asked = approvalRequest(call, { approvalId: "apr_1", reason: "It deletes files.", choices: ["once", { id: "always", decision: "approved" }] });
 
   test("a message has an author where one is given", () => {
     expect(user("Hi", { author: "Ada" }).author).toEqual({ name: "Ada" });

@@ -37,6 +37,7 @@ else:
 __all__ = [
     "MISSING",
     "AnyJson",
+    "AnyNumber",
     "Model",
     "OpenModel",
     "StrictFloat",
@@ -58,6 +59,9 @@ StrictInt: TypeAlias = Annotated[int, Strict(), BeforeValidator(_integral)]
 
 StrictFloat: TypeAlias = Annotated[float, Strict(), AllowInfNan(False)]
 """A JSON number: True and "1" are none, and neither are NaN and Infinity."""
+
+AnyNumber: TypeAlias = Annotated[int, Strict()] | StrictFloat
+"""A JSON number of any kind, kept as it is: 7 is an int, 7.0 a float."""
 
 
 def _json(value: Any) -> Any:

@@ -48,6 +48,7 @@ if TYPE_CHECKING:
     from ..contract.current.models.envelope import ToolError as ToolError
     from ..contract.current.models.envelope import TraceId as TraceId
     from ..contract.current.models.message import AgentName as AgentName
+    from ..contract.current.models.message import ApprovalChoice as ApprovalChoice
     from ..contract.current.models.message import ApprovalDecision as ApprovalDecision
     from ..contract.current.models.message import ApprovalId as ApprovalId
     from ..contract.current.models.message import ApprovalRequest as ApprovalRequest
@@ -175,6 +176,7 @@ if TYPE_CHECKING:
     from ..contract.current.models.session import TextTime as TextTime
     from ..contract.current.models.session import TokenStats as TokenStats
     from ..contract.current.models.session import ToolApproval as ToolApproval
+    from ..contract.current.models.session import ToolApprovalChoice as ToolApprovalChoice
     from ..contract.current.models.session import ToolApprovalTime as ToolApprovalTime
     from ..contract.current.models.session import ToolCompletedTime as ToolCompletedTime
     from ..contract.current.models.session import ToolEndTime as ToolEndTime
@@ -235,6 +237,7 @@ _HOMES = {
     ),
     "message": (
         "AgentName",
+        "ApprovalChoice",
         "ApprovalDecision",
         "ApprovalId",
         "ApprovalRequest",
@@ -364,6 +367,7 @@ _HOMES = {
         "TextTime",
         "TokenStats",
         "ToolApproval",
+        "ToolApprovalChoice",
         "ToolApprovalTime",
         "ToolCompletedTime",
         "ToolEndTime",

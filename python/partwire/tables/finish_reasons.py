@@ -14,7 +14,7 @@ from typing import Final, Literal, NamedTuple
 __all__ = ["ANTHROPIC", "BEDROCK", "CHAT", "COHERE", "GEMINI", "RESPONSES", "Reason"]
 
 
-Reason = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"]
+Reason = Literal["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"]
 """A known value of the contract's finish reasons."""
 
 ANTHROPIC: Final[Mapping[str, Reason]] = {

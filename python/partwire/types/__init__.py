@@ -50,6 +50,7 @@ if TYPE_CHECKING:
     from ..contract.current.envelope import ToolError as ToolError
     from ..contract.current.envelope import TraceId as TraceId
     from ..contract.current.message import AgentName as AgentName
+    from ..contract.current.message import ApprovalChoice as ApprovalChoice
     from ..contract.current.message import ApprovalDecision as ApprovalDecision
     from ..contract.current.message import ApprovalId as ApprovalId
     from ..contract.current.message import ApprovalRequest as ApprovalRequest
@@ -177,6 +178,7 @@ if TYPE_CHECKING:
     from ..contract.current.session import TextTime as TextTime
     from ..contract.current.session import TokenStats as TokenStats
     from ..contract.current.session import ToolApproval as ToolApproval
+    from ..contract.current.session import ToolApprovalChoice as ToolApprovalChoice
     from ..contract.current.session import ToolApprovalTime as ToolApprovalTime
     from ..contract.current.session import ToolCompletedTime as ToolCompletedTime
     from ..contract.current.session import ToolEndTime as ToolEndTime
@@ -237,6 +239,7 @@ _HOMES = {
     ),
     "message": (
         "AgentName",
+        "ApprovalChoice",
         "ApprovalDecision",
         "ApprovalId",
         "ApprovalRequest",
@@ -366,6 +369,7 @@ _HOMES = {
         "TextTime",
         "TokenStats",
         "ToolApproval",
+        "ToolApprovalChoice",
         "ToolApprovalTime",
         "ToolCompletedTime",
         "ToolEndTime",

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest dcf93321afd6d59c) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 0edbea10f32e8952) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Vocabularies of the contract.
@@ -14,7 +14,7 @@ from collections.abc import Mapping
 from typing import Final
 
 KNOWN_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
-    "message.FinishReason": ("stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"),
+    "message.FinishReason": ("stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"),
     "message.ErrorCode": ("authentication", "permission_denied", "not_found", "invalid_request", "context_length_exceeded", "rate_limited", "quota_exceeded", "overloaded", "timeout", "connection", "content_filtered", "provider_internal", "truncated_stream", "cancelled", "unknown"),
     "message.Outcome": ("success", "error", "denied", "interrupted", "timeout", "partial", "unknown"),
     "message.ApprovalDecision": ("approved", "denied", "unknown"),
@@ -23,8 +23,9 @@ KNOWN_VALUES: Final[Mapping[str, tuple[str, ...]]] = {
     "message.LocatorUnit": ("character", "page", "block", "chunk", "unknown"),
     "session.StepFinishPart.reason": ("stop", "length", "tool-calls", "content-filter", "error", "other", "unknown"),
     "session.ToolApproval.decision": ("approved", "denied", "unknown"),
+    "session.ToolApprovalChoice.decision": ("approved", "denied", "unknown"),
     "blocks.ImageBlock.image_type": ("base64", "url", "unknown"),
-    "blocks.ModelResponse.stop_reason": ("stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"),
+    "blocks.ModelResponse.stop_reason": ("stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"),
     "envelope.ToolResult.result_type": ("tool_result", "unknown"),
 }
 """Open string → its known values."""
@@ -39,6 +40,7 @@ UNKNOWN_VALUES: Final[Mapping[str, str]] = {
     "message.LocatorUnit": "unknown",
     "session.StepFinishPart.reason": "unknown",
     "session.ToolApproval.decision": "unknown",
+    "session.ToolApprovalChoice.decision": "unknown",
     "blocks.ImageBlock.image_type": "unknown",
     "blocks.ModelResponse.stop_reason": "unknown",
     "envelope.ToolResult.result_type": "unknown",
@@ -133,6 +135,11 @@ def known_step_finish_part_reason(value: str) -> str:
 def known_tool_approval_decision(value: str) -> str:
     """Return ``value`` if ``session.ToolApproval.decision`` knows it, else its unknown value."""
     return value if value in KNOWN_VALUES["session.ToolApproval.decision"] else UNKNOWN_VALUES["session.ToolApproval.decision"]
+
+
+def known_tool_approval_choice_decision(value: str) -> str:
+    """Return ``value`` if ``session.ToolApprovalChoice.decision`` knows it, else its unknown value."""
+    return value if value in KNOWN_VALUES["session.ToolApprovalChoice.decision"] else UNKNOWN_VALUES["session.ToolApprovalChoice.decision"]
 
 
 def known_image_block_image_type(value: str) -> str:

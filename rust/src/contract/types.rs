@@ -8,7 +8,7 @@ use serde::{Deserialize, de};
 
 use crate::contract::versions::Version;
 
-pub use crate::json::{Map, Value};
+pub use crate::json::{Map, Number, Value};
 
 /// A type of the contract: what its documents are called, and of which version it is.
 pub trait Contract: Serialize + DeserializeOwned {

@@ -10,6 +10,7 @@ use serde::de::{
 use serde::{Deserialize, forward_to_deserialize_any};
 use serde_json::Error;
 
+use crate::json::text::kind_name;
 use crate::json::{Map, Number, Value};
 
 /// Returns a value as a type that serde can read; nothing is checked but what the type says.
@@ -28,6 +29,17 @@ impl<'de> Deserialize<'de> for Value {
 impl<'de> Deserialize<'de> for Map {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         deserializer.deserialize_map(Members)
+    }
+}
+
+impl<'de> Deserialize<'de> for Number {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        match Value::deserialize(deserializer)? {
+            Value::Number(number) => Ok(number),
+            other => {
+                Err(de::Error::custom(format!("a number was expected, not {}", kind_name(&other))))
+            }
+        }
     }
 }
 

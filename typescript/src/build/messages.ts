@@ -11,6 +11,7 @@ import { type Binding, bind, type Verdict } from "../contract/binding.js";
 import { now } from "../contract/clock.js";
 import { data, verdicts } from "../contract/current/message.checks.js";
 import type {
+  ApprovalChoice,
   ApprovalRequest,
   ApprovalRequestPart,
   ApprovalResponse,
@@ -209,21 +210,30 @@ function resultOf(toolCallId: unknown, content: unknown, options: ResultFields):
 /**
  * Returns the question to a person whether a call may run, a part of the assistant's message. `call`
  * is one of either kind (its part, its payload), or the id; the request has a new id where none is
- * given. Throws UsageError for what is not valid.
+ * given. A choice that is a string is its id. Throws UsageError for what is not valid.
  */
 export function approvalRequest(
   call: string | ToolCallPart | ServerToolCallPart | ToolCallPayload | ToolCall,
-  options: Partial<Pick<ApprovalRequest, "approvalId" | "reason" | "choices" | "requestedAt">> = {},
+  options: Partial<Pick<ApprovalRequest, "approvalId" | "reason" | "requestedAt">> & {
+    choices?: readonly (string | ApprovalChoice)[];
+  } = {},
 ): ApprovalRequestPart {
-  const { approvalId = newId("apr"), ...others } = membersOf(options, [
-    "approvalId",
-    "reason",
-    "choices",
-    "requestedAt",
-  ]);
+  const {
+    approvalId = newId("apr"),
+    choices,
+    ...others
+  } = membersOf(options, ["approvalId", "reason", "choices", "requestedAt"]);
   const toolCallId = callIdOf(call, ["tool_call", "server_tool_call"]);
-  return valid<ApprovalRequestPart>(PART, { kind: "approval_request", payload: { approvalId, toolCallId, ...others } });
+  const offered = Array.isArray(choices)
+    ? { choices: choices.map(choiceOf) }
+    : choices === undefined
+      ? {}
+      : { choices };
+  const payload = { approvalId, toolCallId, ...others, ...offered };
+  return valid<ApprovalRequestPart>(PART, { kind: "approval_request", payload });
 }
+
+const choiceOf = (choice: unknown): unknown => (typeof choice === "string" ? { id: choice } : choice);
 
 /**
  * Returns a person's answer to a request, a part of a user's or a tool's message. `request` is the

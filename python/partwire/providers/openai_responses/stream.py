@@ -311,7 +311,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
         if known == "stop" and "tool_call" in self._writer.wrote:
             return "tool_calls"
         if known == "stop" and self._content.calls.asks:
-            return "pause"
+            return "awaiting_approval"
         if known == "stop" and self._content.refused:
             return "refusal"
         return known

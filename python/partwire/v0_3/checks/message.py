@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 1e2fb82e680f4659) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the message family.
@@ -1746,11 +1746,30 @@ def _approval_request__choices(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
     found: Found = None
+    if len(v) < 1:
+        found = fewer_items(v, 1)
     for k, y in enumerate(v):
-        if not (type(y) is str):
-            found = below(found, string(y), k)
+        f = _approval_choice(y)
+        if f is not None:
+            found = below(found, f, k)
             if full(found):
                 break
+    return found
+
+
+def _approval_choice(v: Any) -> Found:
+    if not isinstance(v, dict):
+        return wrong_type(v, "an object")
+    found: Found = None
+    x = v.get("id", ABSENT)
+    if not (type(x) is str and x):
+        found = member(found, "id", x, string(x, 1))
+    x = v.get("label", ABSENT)
+    if x is not ABSENT and not (type(x) is str):
+        found = member(found, "label", x, string(x))
+    x = v.get("decision", ABSENT)
+    if x is not ABSENT and not (type(x) is str and x):
+        found = member(found, "decision", x, _approval_decision(x))
     return found
 
 
@@ -1768,8 +1787,8 @@ def _approval_response(v: Any) -> Found:
     if not (type(x) is str and x):
         found = member(found, "decision", x, _approval_decision(x))
     x = v.get("choice", ABSENT)
-    if x is not ABSENT and not (type(x) is str):
-        found = member(found, "choice", x, string(x))
+    if x is not ABSENT and not (type(x) is str and x):
+        found = member(found, "choice", x, string(x, 1))
     x = v.get("reason", ABSENT)
     if x is not ABSENT and not (type(x) is str):
         found = member(found, "reason", x, string(x))
@@ -2057,6 +2076,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     "StructuredValue": _structured_value,
     "ServerToolResult": _server_tool_result,
     "ApprovalRequest": _approval_request,
+    "ApprovalChoice": _approval_choice,
     "ApprovalResponse": _approval_response,
     "ToolSpec": _tool_spec,
     "ToolChoice": _tool_choice,

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 595829706672b95b) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the session family.
@@ -21,6 +21,7 @@ from partwire.bindings.check import (
     boolean,
     const,
     enum,
+    fewer_items,
     free,
     full,
     integer,
@@ -619,8 +620,8 @@ def _tool_approval(v: Any) -> Found:
     if x is not ABSENT and not (type(x) is str and x):
         found = member(found, "decision", x, string(x, 1))
     x = v.get("choice", ABSENT)
-    if x is not ABSENT and not (type(x) is str):
-        found = member(found, "choice", x, string(x))
+    if x is not ABSENT and not (type(x) is str and x):
+        found = member(found, "choice", x, string(x, 1))
     x = v.get("note", ABSENT)
     if x is not ABSENT and not (type(x) is str):
         found = member(found, "note", x, string(x))
@@ -640,11 +641,30 @@ def _tool_approval__choices(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
     found: Found = None
+    if len(v) < 1:
+        found = fewer_items(v, 1)
     for k, y in enumerate(v):
-        if not (type(y) is str):
-            found = below(found, string(y), k)
+        f = _tool_approval_choice(y)
+        if f is not None:
+            found = below(found, f, k)
             if full(found):
                 break
+    return found
+
+
+def _tool_approval_choice(v: Any) -> Found:
+    if not isinstance(v, dict):
+        return wrong_type(v, "an object")
+    found: Found = None
+    x = v.get("id", ABSENT)
+    if not (type(x) is str and x):
+        found = member(found, "id", x, string(x, 1))
+    x = v.get("label", ABSENT)
+    if x is not ABSENT and not (type(x) is str):
+        found = member(found, "label", x, string(x))
+    x = v.get("decision", ABSENT)
+    if x is not ABSENT and not (type(x) is str and x):
+        found = member(found, "decision", x, string(x, 1))
     return found
 
 
@@ -1081,6 +1101,7 @@ CHECKS: Final[Mapping[str, Check]] = {
     "ToolStateError": _tool_state_error,
     "ToolStateDenied": _tool_state_denied,
     "ToolApproval": _tool_approval,
+    "ToolApprovalChoice": _tool_approval_choice,
     "ToolApprovalTime": _tool_approval_time,
     "ToolStartTime": _tool_start_time,
     "ToolEndTime": _tool_end_time,

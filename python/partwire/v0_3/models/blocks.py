@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest b37a86eaff774236) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest bf27134f877246ad) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 1e2fb82e680f4659) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -8,6 +8,7 @@ from typing import Annotated, Literal
 from partwire.bindings.model import (
     MISSING,
     AnyJson,
+    AnyNumber,
     Model,
     OpenModel,
     StrictFloat,
@@ -22,6 +23,17 @@ from typing_extensions import TypeAliasType
 
 AgentName = TypeAliasType("AgentName", Annotated[StrictStr, Field(min_length=1)])
 """Name of an agent."""
+
+
+class ApprovalChoice(Model):
+    """One of several answers that an approval request offers."""
+
+    id: Annotated[StrictStr, Field(min_length=1)]
+    """Identifies the choice within its request; the answer names it."""
+    label: StrictStr | MISSING = MISSING
+    """What to show to the person; without it, the id."""
+    decision: ApprovalDecision | MISSING = MISSING
+    """What taking this choice decides; the answer says it as its decision."""
 
 
 ApprovalDecision = TypeAliasType("ApprovalDecision", Annotated[StrictStr, Field(min_length=1)])
@@ -40,7 +52,7 @@ class ApprovalRequest(Model):
     """The tool_call or server_tool_call that waits."""
     reason: StrictStr | MISSING = MISSING
     """Why it is asked, for the person who decides."""
-    choices: list[StrictStr] | MISSING = MISSING
+    choices: Annotated[list[ApprovalChoice] | MISSING, Field(min_length=1)] = MISSING
     """What the person can choose from, if it is more than yes or no."""
     requested_at: Annotated[Timestamp | MISSING, Field(alias="requestedAt")] = MISSING
     """When it was asked."""
@@ -80,8 +92,8 @@ class ApprovalResponse(Model):
     tool_call_id: Annotated[ToolCallId, Field(alias="toolCallId")]
     """The call that it is about."""
     decision: ApprovalDecision
-    choice: StrictStr | MISSING = MISSING
-    """Which of the choices was taken. It does not say whether the call runs: decision does."""
+    choice: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     reason: StrictStr | MISSING = MISSING
     """Why it was decided so."""
     decided_by: Annotated[StrictStr | MISSING, Field(alias="decidedBy")] = MISSING
@@ -691,7 +703,7 @@ StopSequence = TypeAliasType("StopSequence", Annotated[StrictStr, Field(min_leng
 """A text at which the model stops."""
 
 
-StructuredValue = TypeAliasType("StructuredValue", list[AnyJson] | StrictBool | StrictFloat | JsonObject | StrictStr)
+StructuredValue = TypeAliasType("StructuredValue", list[AnyJson] | StrictBool | AnyNumber | JsonObject | StrictStr)
 """A result as data, for programs: any JSON value but null. No provider gets it."""
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 595829706672b95b) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -320,12 +320,12 @@ class ToolApproval(Model):
     """Identifies the request."""
     reason: StrictStr | MISSING = MISSING
     """Why it was asked."""
-    choices: list[StrictStr] | MISSING = MISSING
+    choices: Annotated[list[ToolApprovalChoice] | MISSING, Field(min_length=1)] = MISSING
     """What the person could choose from, if it was more than yes or no."""
     decision: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
     """What was decided. An open string: the call runs if it is approved, and on no other value."""
-    choice: StrictStr | MISSING = MISSING
-    """Which of the choices was taken. It does not say whether the call runs: decision does."""
+    choice: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     note: StrictStr | MISSING = MISSING
     """Why it was decided so; reason of an approval_response."""
     decided_by: Annotated[StrictStr | MISSING, Field(alias="decidedBy")] = MISSING
@@ -333,6 +333,17 @@ class ToolApproval(Model):
     arguments: JsonObject | MISSING = MISSING
     """What ran instead of input."""
     time: ToolApprovalTime | MISSING = MISSING
+
+
+class ToolApprovalChoice(Model):
+    """One of several answers that an approval request offers."""
+
+    id: Annotated[StrictStr, Field(min_length=1)]
+    """Identifies the choice within its request; the answer names it."""
+    label: StrictStr | MISSING = MISSING
+    """What to show to the person; without it, the id."""
+    decision: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
+    """What taking this choice decides. An open string."""
 
 
 class ToolApprovalTime(Model):

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 1e2fb82e680f4659) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -10,6 +10,17 @@ from partwire.bindings.struct import Struct, ToolSpecStruct
 
 AgentName: TypeAlias = Annotated[str, Meta(min_length=1)]
 """Name of an agent."""
+
+
+class ApprovalChoice(Struct, frozen=True, gc=False, kw_only=True):
+    """One of several answers that an approval request offers."""
+
+    id: Annotated[str, Meta(min_length=1)]
+    """Identifies the choice within its request; the answer names it."""
+    label: str | UnsetType = UNSET
+    """What to show to the person; without it, the id."""
+    decision: ApprovalDecision | UnsetType = UNSET
+    """What taking this choice decides; the answer says it as its decision."""
 
 
 ApprovalDecision: TypeAlias = Annotated[str, Meta(min_length=1)]
@@ -28,7 +39,7 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True):
     """The tool_call or server_tool_call that waits."""
     reason: str | UnsetType = UNSET
     """Why it is asked, for the person who decides."""
-    choices: list[str] | UnsetType = UNSET
+    choices: Annotated[list[ApprovalChoice], Meta(min_length=1)] | UnsetType = UNSET
     """What the person can choose from, if it is more than yes or no."""
     requested_at: Timestamp | UnsetType = field(name="requestedAt", default=UNSET)
     """When it was asked."""
@@ -68,8 +79,8 @@ class ApprovalResponse(Struct, frozen=True, gc=False, kw_only=True):
     tool_call_id: ToolCallId = field(name="toolCallId")
     """The call that it is about."""
     decision: ApprovalDecision
-    choice: str | UnsetType = UNSET
-    """Which of the choices was taken. It does not say whether the call runs: decision does."""
+    choice: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     reason: str | UnsetType = UNSET
     """Why it was decided so."""
     decided_by: str | UnsetType = field(name="decidedBy", default=UNSET)
@@ -643,7 +654,7 @@ StopSequence: TypeAlias = Annotated[str, Meta(min_length=1)]
 """A text at which the model stops."""
 
 
-StructuredValue: TypeAlias = list[object] | bool | float | JsonObject | str
+StructuredValue: TypeAlias = list[object] | bool | int | float | JsonObject | str
 """A result as data, for programs: any JSON value but null. No provider gets it."""
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 595829706672b95b) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -306,12 +306,12 @@ class ToolApproval(Struct, frozen=True, kw_only=True):
     """Identifies the request."""
     reason: str | UnsetType = UNSET
     """Why it was asked."""
-    choices: list[str] | UnsetType = UNSET
+    choices: Annotated[list[ToolApprovalChoice], Meta(min_length=1)] | UnsetType = UNSET
     """What the person could choose from, if it was more than yes or no."""
     decision: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     """What was decided. An open string: the call runs if it is approved, and on no other value."""
-    choice: str | UnsetType = UNSET
-    """Which of the choices was taken. It does not say whether the call runs: decision does."""
+    choice: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     note: str | UnsetType = UNSET
     """Why it was decided so; reason of an approval_response."""
     decided_by: str | UnsetType = field(name="decidedBy", default=UNSET)
@@ -319,6 +319,17 @@ class ToolApproval(Struct, frozen=True, kw_only=True):
     arguments: JsonObject | UnsetType = UNSET
     """What ran instead of input."""
     time: ToolApprovalTime | UnsetType = UNSET
+
+
+class ToolApprovalChoice(Struct, frozen=True, gc=False, kw_only=True):
+    """One of several answers that an approval request offers."""
+
+    id: Annotated[str, Meta(min_length=1)]
+    """Identifies the choice within its request; the answer names it."""
+    label: str | UnsetType = UNSET
+    """What to show to the person; without it, the id."""
+    decision: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
+    """What taking this choice decides. An open string."""
 
 
 class ToolApprovalTime(Struct, frozen=True, gc=False, kw_only=True):

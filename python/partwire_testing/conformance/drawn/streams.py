@@ -267,7 +267,10 @@ class _Streams:
         rng = self._rng
         payload: Json = {"approvalId": rng.choice(_IDS), "toolCallId": self._some_call()}
         if rng.random() < 0.3:
-            payload |= {"choices": ["a", ""], "reason": rng.choice(_TEXTS)}
+            payload |= {
+                "choices": [{"id": "a", "decision": "approved"}, {"id": "b", "label": ""}],
+                "reason": rng.choice(_TEXTS),
+            }
         if rng.random() < 0.2:
             payload["requestedAt"] = rng.choice((START_AT, THEN, "today"))
         return self._made("approval_request", self._with_opaque(payload, 0.2))

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest b37a86eaff774236) by codegen 1.
+// Generated from schemas/v0.3 (digest bf27134f877246ad) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The blocks family.
@@ -378,7 +378,7 @@ ImageBlockImageType { Base64 = "base64", Url = "url" } }
 
 open_enum! { 
 /// One of the values of `ModelResponseStopReason`.
-ModelResponseStopReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", Error = "error" } }
+ModelResponseStopReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", AwaitingApproval = "awaiting_approval", Error = "error" } }
 
 /// Takes a valid value through its type; the inside of dynamic reading.
 pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Value>> {

@@ -1,9 +1,9 @@
-// Generated from schemas/v0.3 (digest 1e2fb82e680f4659) by codegen 1.
+// Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.
 
-use crate::contract::types::{Bounded, Contract, Map, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
+use crate::contract::types::{Bounded, Contract, Map, Number, Value, choice, closed_enum, defaulting_enum, object, open_enum, present, present_object, rewritten, tagged_union};
 use serde::{Deserialize, Serialize};
 
 /// Any JSON object; its members are kept as they are.
@@ -34,7 +34,7 @@ pub type ToolName = String;
 
 open_enum! { 
 /// Why the model stopped. An open string: a value that is not known means unknown, never stop.
-FinishReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", Error = "error" } }
+FinishReason { Stop = "stop", Length = "length", ToolCalls = "tool_calls", ContentFilter = "content_filter", Refusal = "refusal", Pause = "pause", AwaitingApproval = "awaiting_approval", Error = "error" } }
 impl Contract for FinishReason {
     const TYPE: &'static str = "message.FinishReason";
     const VERSION: crate::Version = crate::Version::V0_3;
@@ -2072,7 +2072,7 @@ impl Contract for RefSource {
 
 choice! { 
 /// A result as data, for programs: any JSON value but null. No provider gets it.
-StructuredValue { Array(Vec<Value>) = array, Boolean(bool) = boolean, Number(f64) = number, Object(JsonObject) = object, String(String) = string } }
+StructuredValue { Array(Vec<Value>) = array, Boolean(bool) = boolean, Number(Number) = number, Object(JsonObject) = object, String(String) = string } }
 impl Contract for StructuredValue {
     const TYPE: &'static str = "message.StructuredValue";
     const VERSION: crate::Version = crate::Version::V0_3;
@@ -2127,7 +2127,7 @@ pub struct ApprovalRequest {
     pub reason: Option<String>,
     /// What the person can choose from, if it is more than yes or no.
     #[serde(rename = "choices", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub choices: Option<Vec<String>>,
+    pub choices: Option<Vec<ApprovalChoice>>,
     /// When it was asked.
     #[serde(rename = "requestedAt", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub requested_at: Option<Timestamp>,
@@ -2147,6 +2147,31 @@ impl Contract for ApprovalRequest {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
+/// One of several answers that an approval request offers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ApprovalChoice {
+    /// Identifies the choice within its request; the answer names it.
+    #[serde(rename = "id")]
+    pub id: String,
+    /// What to show to the person; without it, the id.
+    #[serde(rename = "label", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub label: Option<String>,
+    /// What taking this choice decides; the answer says it as its decision.
+    #[serde(rename = "decision", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub decision: Option<ApprovalDecision>,
+}
+impl ApprovalChoice {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into(), label: None, decision: None }
+    }
+}
+impl Contract for ApprovalChoice {
+    const TYPE: &'static str = "message.ApprovalChoice";
+    const VERSION: crate::Version = crate::Version::V0_3;
+}
+
 /// Content of an approval_response part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ApprovalResponse {
@@ -2159,7 +2184,7 @@ pub struct ApprovalResponse {
     /// What was decided. An open string: the call runs if it is approved, and on no other value.
     #[serde(rename = "decision")]
     pub decision: ApprovalDecision,
-    /// Which of the choices was taken. It does not say whether the call runs: decision does.
+    /// The id of the choice that was taken. It does not say whether the call runs: decision does.
     #[serde(rename = "choice", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choice: Option<String>,
     /// Why it was decided so.
@@ -2457,6 +2482,7 @@ pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Val
         "StructuredValue" => rewritten::<StructuredValue>(value),
         "ServerToolResult" => rewritten::<ServerToolResult>(value),
         "ApprovalRequest" => rewritten::<ApprovalRequest>(value),
+        "ApprovalChoice" => rewritten::<ApprovalChoice>(value),
         "ApprovalResponse" => rewritten::<ApprovalResponse>(value),
         "ToolSpec" => rewritten::<ToolSpec>(value),
         "ToolChoice" => rewritten::<ToolChoice>(value),
@@ -2838,6 +2864,13 @@ impl Bounded for Citation {
             && self.end.as_ref().is_none_or(|v| *v <= 9007199254740991)
             && self.source.in_bounds()
             && self.opaque.as_ref().is_none_or(|v| v.in_bounds())
+    }
+}
+
+impl Bounded for ApprovalChoice {
+    fn in_bounds(&self) -> bool {
+        !self.id.is_empty()
+            && self.decision.as_ref().is_none_or(|v| !v.is_empty())
     }
 }
 

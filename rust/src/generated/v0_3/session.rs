@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 595829706672b95b) by codegen 1.
+// Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The session family.
@@ -693,11 +693,11 @@ pub struct ToolApproval {
     pub reason: Option<String>,
     /// What the person could choose from, if it was more than yes or no.
     #[serde(rename = "choices", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub choices: Option<Vec<String>>,
+    pub choices: Option<Vec<ToolApprovalChoice>>,
     /// What was decided. An open string: the call runs if it is approved, and on no other value.
     #[serde(rename = "decision", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub decision: Option<ToolApprovalDecision>,
-    /// Which of the choices was taken. It does not say whether the call runs: decision does.
+    /// The id of the choice that was taken. It does not say whether the call runs: decision does.
     #[serde(rename = "choice", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choice: Option<String>,
     /// Why it was decided so; reason of an approval_response.
@@ -722,6 +722,31 @@ impl ToolApproval {
 }
 impl Contract for ToolApproval {
     const TYPE: &'static str = "session.ToolApproval";
+    const VERSION: crate::Version = crate::Version::V0_3;
+}
+
+/// One of several answers that an approval request offers.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct ToolApprovalChoice {
+    /// Identifies the choice within its request; the answer names it.
+    #[serde(rename = "id")]
+    pub id: String,
+    /// What to show to the person; without it, the id.
+    #[serde(rename = "label", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub label: Option<String>,
+    /// What taking this choice decides. An open string.
+    #[serde(rename = "decision", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub decision: Option<ToolApprovalChoiceDecision>,
+}
+impl ToolApprovalChoice {
+    /// Returns one with the members that it must have.
+    #[must_use]
+    pub fn new(id: impl Into<String>) -> Self {
+        Self { id: id.into(), label: None, decision: None }
+    }
+}
+impl Contract for ToolApprovalChoice {
+    const TYPE: &'static str = "session.ToolApprovalChoice";
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
@@ -1101,6 +1126,10 @@ open_enum! {
 /// One of the values of `ToolApprovalDecision`.
 ToolApprovalDecision { Approved = "approved", Denied = "denied" } }
 
+open_enum! { 
+/// One of the values of `ToolApprovalChoiceDecision`.
+ToolApprovalChoiceDecision { Approved = "approved", Denied = "denied" } }
+
 defaulting_enum! { 
 /// One of the values of `ValidationFindingSeverity`.
 ValidationFindingSeverity or Error { Error = "error", Warning = "warning", Info = "info" } }
@@ -1136,6 +1165,7 @@ pub(crate) fn rewrite(name: &str, value: Value) -> Option<serde_json::Result<Val
         "ToolStateError" => rewritten::<ToolStateError>(value),
         "ToolStateDenied" => rewritten::<ToolStateDenied>(value),
         "ToolApproval" => rewritten::<ToolApproval>(value),
+        "ToolApprovalChoice" => rewritten::<ToolApprovalChoice>(value),
         "ToolApprovalTime" => rewritten::<ToolApprovalTime>(value),
         "ToolStartTime" => rewritten::<ToolStartTime>(value),
         "ToolEndTime" => rewritten::<ToolEndTime>(value),

@@ -1,11 +1,11 @@
-// Generated from schemas/v0.3 (digest dcf93321afd6d59c) by codegen 1.
+// Generated from schemas/v0.3 (digest 0edbea10f32e8952) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! Vocabularies by place: `family.Type` or `family.Type.member`.
 
 /// Open string → its known values.
 pub const KNOWN_VALUES: &[(&str, &[&str])] = &[
-    ("message.FinishReason", &["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"]),
+    ("message.FinishReason", &["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"]),
     ("message.ErrorCode", &["authentication", "permission_denied", "not_found", "invalid_request", "context_length_exceeded", "rate_limited", "quota_exceeded", "overloaded", "timeout", "connection", "content_filtered", "provider_internal", "truncated_stream", "cancelled", "unknown"]),
     ("message.Outcome", &["success", "error", "denied", "interrupted", "timeout", "partial", "unknown"]),
     ("message.ApprovalDecision", &["approved", "denied", "unknown"]),
@@ -14,8 +14,9 @@ pub const KNOWN_VALUES: &[(&str, &[&str])] = &[
     ("message.LocatorUnit", &["character", "page", "block", "chunk", "unknown"]),
     ("session.StepFinishPart.reason", &["stop", "length", "tool-calls", "content-filter", "error", "other", "unknown"]),
     ("session.ToolApproval.decision", &["approved", "denied", "unknown"]),
+    ("session.ToolApprovalChoice.decision", &["approved", "denied", "unknown"]),
     ("blocks.ImageBlock.image_type", &["base64", "url", "unknown"]),
-    ("blocks.ModelResponse.stop_reason", &["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"]),
+    ("blocks.ModelResponse.stop_reason", &["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"]),
     ("envelope.ToolResult.result_type", &["tool_result", "unknown"]),
 ];
 
@@ -44,6 +45,7 @@ pub const UNKNOWN_VALUES: &[(&str, &str)] = &[
     ("message.LocatorUnit", "unknown"),
     ("session.StepFinishPart.reason", "unknown"),
     ("session.ToolApproval.decision", "unknown"),
+    ("session.ToolApprovalChoice.decision", "unknown"),
     ("blocks.ImageBlock.image_type", "unknown"),
     ("blocks.ModelResponse.stop_reason", "unknown"),
     ("envelope.ToolResult.result_type", "unknown"),

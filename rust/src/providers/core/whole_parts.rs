@@ -462,6 +462,6 @@ fn structured(value: Value) -> Option<StructuredValue> {
         Value::String(text) => Some(StructuredValue::String(text)),
         Value::Array(items) => Some(StructuredValue::Array(items)),
         Value::Object(members) => Some(StructuredValue::Object(members)),
-        number @ Value::Number(_) => number.as_f64().map(StructuredValue::Number),
+        Value::Number(number) => Some(StructuredValue::Number(number)),
     }
 }

@@ -412,7 +412,7 @@ impl OpenAiResponses {
         let key = reason.str().unwrap_or_default();
         match stream.reason_of(RESPONSES, key, &reason.clip(), place) {
             "stop" if stream.writer.wrote.tool_call => "tool_calls",
-            "stop" if self.content.asks => "pause",
+            "stop" if self.content.asks => "awaiting_approval",
             "stop" if self.content.refused => "refusal",
             known => known,
         }

@@ -8,7 +8,7 @@
  */
 
 /** A known value of the contract's finish reasons. */
-export type Reason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown";
+export type Reason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "awaiting_approval" | "error" | "unknown";
 
 /** Anthropic Messages. */
 export const ANTHROPIC: ReadonlyMap<string, Reason> = new Map([

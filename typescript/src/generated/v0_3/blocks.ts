@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest b37a86eaff774236) by codegen 1.
+// Generated from schemas/v0.3 (digest bf27134f877246ad) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -92,7 +92,7 @@ export interface ModelResponse {
   /** The model that answered. */
   model?: string;
   /** Why the model stopped. An open string. */
-  stop_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown" | (string & {});
+  stop_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "awaiting_approval" | "error" | "unknown" | (string & {});
 }
 
 /** One chunk of a streaming response. */
@@ -205,7 +205,7 @@ export interface TolerantModelResponse {
   /** The model that answered. */
   model?: string;
   /** Why the model stopped. An open string. */
-  stop_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown" | (string & {});
+  stop_reason?: "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "awaiting_approval" | "error" | "unknown" | (string & {});
 }
 
 /** One chunk of a streaming response. */

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest dcf93321afd6d59c) by codegen 1.
+// Generated from schemas/v0.3 (digest 0edbea10f32e8952) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import { data as message } from "./message.data.js";
@@ -119,6 +119,7 @@ export interface Types {
   "message.StructuredValue": messageTypes.Types["StructuredValue"];
   "message.ServerToolResult": messageTypes.Types["ServerToolResult"];
   "message.ApprovalRequest": messageTypes.Types["ApprovalRequest"];
+  "message.ApprovalChoice": messageTypes.Types["ApprovalChoice"];
   "message.ApprovalResponse": messageTypes.Types["ApprovalResponse"];
   "message.ToolSpec": messageTypes.Types["ToolSpec"];
   "message.ToolChoice": messageTypes.Types["ToolChoice"];
@@ -157,6 +158,7 @@ export interface Types {
   "session.ToolStateError": sessionTypes.Types["ToolStateError"];
   "session.ToolStateDenied": sessionTypes.Types["ToolStateDenied"];
   "session.ToolApproval": sessionTypes.Types["ToolApproval"];
+  "session.ToolApprovalChoice": sessionTypes.Types["ToolApprovalChoice"];
   "session.ToolApprovalTime": sessionTypes.Types["ToolApprovalTime"];
   "session.ToolStartTime": sessionTypes.Types["ToolStartTime"];
   "session.ToolEndTime": sessionTypes.Types["ToolEndTime"];
@@ -313,6 +315,7 @@ export interface TolerantTypes {
   "message.StructuredValue": messageTypes.TolerantTypes["StructuredValue"];
   "message.ServerToolResult": messageTypes.TolerantTypes["ServerToolResult"];
   "message.ApprovalRequest": messageTypes.TolerantTypes["ApprovalRequest"];
+  "message.ApprovalChoice": messageTypes.TolerantTypes["ApprovalChoice"];
   "message.ApprovalResponse": messageTypes.TolerantTypes["ApprovalResponse"];
   "message.ToolSpec": messageTypes.TolerantTypes["ToolSpec"];
   "message.ToolChoice": messageTypes.TolerantTypes["ToolChoice"];
@@ -351,6 +354,7 @@ export interface TolerantTypes {
   "session.ToolStateError": sessionTypes.TolerantTypes["ToolStateError"];
   "session.ToolStateDenied": sessionTypes.TolerantTypes["ToolStateDenied"];
   "session.ToolApproval": sessionTypes.TolerantTypes["ToolApproval"];
+  "session.ToolApprovalChoice": sessionTypes.TolerantTypes["ToolApprovalChoice"];
   "session.ToolApprovalTime": sessionTypes.TolerantTypes["ToolApprovalTime"];
   "session.ToolStartTime": sessionTypes.TolerantTypes["ToolStartTime"];
   "session.ToolEndTime": sessionTypes.TolerantTypes["ToolEndTime"];

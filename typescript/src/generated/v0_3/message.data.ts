@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 1e2fb82e680f4659) by codegen 1.
+// Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type { FamilyData } from "../../contract/nodes.js";
@@ -96,8 +96,9 @@ export const data: FamilyData = {
   RefSource: {"t": "object", "m": [["kind", {"t": "const", "v": "ref"}, 1], ["ref", {"t": "string", "min": 1}, 1]]},
   StructuredValue: {"t": "choice", "m": [[["array"], {"t": "freeArray"}], [["boolean"], {"t": "boolean"}], [["number"], {"t": "number"}], [["object"], {"t": "ref", "n": "JsonObject"}], [["string"], {"t": "string"}]]},
   ServerToolResult: {"t": "object", "m": [["toolCallId", {"t": "ref", "n": "ToolCallId"}, 1], ["isError", {"t": "boolean"}, 1], ["content", {"t": "ref", "n": "ToolResultContent"}, 1], ["outcome", {"t": "ref", "n": "Outcome"}, 0], ["structured", {"t": "ref", "n": "StructuredValue"}, 0], ["opaque", {"t": "ref", "n": "Opaque"}, 0]]},
-  ApprovalRequest: {"t": "object", "m": [["approvalId", {"t": "ref", "n": "ApprovalId"}, 1], ["toolCallId", {"t": "ref", "n": "ToolCallId"}, 1], ["reason", {"t": "string"}, 0], ["choices", {"t": "array", "i": {"t": "string"}}, 0], ["requestedAt", {"t": "ref", "n": "Timestamp"}, 0], ["opaque", {"t": "ref", "n": "Opaque"}, 0]]},
-  ApprovalResponse: {"t": "object", "m": [["approvalId", {"t": "ref", "n": "ApprovalId"}, 1], ["toolCallId", {"t": "ref", "n": "ToolCallId"}, 1], ["decision", {"t": "ref", "n": "ApprovalDecision"}, 1], ["choice", {"t": "string"}, 0], ["reason", {"t": "string"}, 0], ["decidedBy", {"t": "string"}, 0], ["decidedAt", {"t": "ref", "n": "Timestamp"}, 0], ["arguments", {"t": "ref", "n": "JsonObject"}, 0]]},
+  ApprovalRequest: {"t": "object", "m": [["approvalId", {"t": "ref", "n": "ApprovalId"}, 1], ["toolCallId", {"t": "ref", "n": "ToolCallId"}, 1], ["reason", {"t": "string"}, 0], ["choices", {"t": "array", "i": {"t": "ref", "n": "ApprovalChoice"}, "min": 1}, 0], ["requestedAt", {"t": "ref", "n": "Timestamp"}, 0], ["opaque", {"t": "ref", "n": "Opaque"}, 0]]},
+  ApprovalChoice: {"t": "object", "m": [["id", {"t": "string", "min": 1}, 1], ["label", {"t": "string"}, 0], ["decision", {"t": "ref", "n": "ApprovalDecision"}, 0]]},
+  ApprovalResponse: {"t": "object", "m": [["approvalId", {"t": "ref", "n": "ApprovalId"}, 1], ["toolCallId", {"t": "ref", "n": "ToolCallId"}, 1], ["decision", {"t": "ref", "n": "ApprovalDecision"}, 1], ["choice", {"t": "string", "min": 1}, 0], ["reason", {"t": "string"}, 0], ["decidedBy", {"t": "string"}, 0], ["decidedAt", {"t": "ref", "n": "Timestamp"}, 0], ["arguments", {"t": "ref", "n": "JsonObject"}, 0]]},
   ToolSpec: {"t": "object", "m": [["name", {"t": "ref", "n": "ToolName"}, 1], ["description", {"t": "string"}, 0], ["parameterSchema", {"t": "ref", "n": "JsonObject"}, 1], ["strict", {"t": "boolean"}, 0]]},
   ToolChoice: {"t": "choice", "m": [[["string"], {"t": "ref", "n": "ToolChoiceMode"}], [["object"], {"t": "ref", "n": "SpecificTool"}]]},
   ToolChoiceMode: {"t": "enum", "v": ["auto", "required", "none"]},

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 1e2fb82e680f4659) by codegen 1.
+// Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -38,7 +38,7 @@ export type ToolCallId = string;
 export type ToolName = string;
 
 /** Why the model stopped. An open string: a value that is not known means unknown, never stop. */
-export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "error" | "unknown" | (string & {});
+export type FinishReason = "stop" | "length" | "tool_calls" | "content_filter" | "refusal" | "pause" | "awaiting_approval" | "error" | "unknown" | (string & {});
 
 /** The framework's code of an error. An open string: a value that is not known means unknown. */
 export type ErrorCode = "authentication" | "permission_denied" | "not_found" | "invalid_request" | "context_length_exceeded" | "rate_limited" | "quota_exceeded" | "overloaded" | "timeout" | "connection" | "content_filtered" | "provider_internal" | "truncated_stream" | "cancelled" | "unknown" | (string & {});
@@ -894,11 +894,21 @@ export interface ApprovalRequest {
   /** Why it is asked, for the person who decides. */
   reason?: string;
   /** What the person can choose from, if it is more than yes or no. */
-  choices?: string[];
+  choices?: ApprovalChoice[];
   /** When it was asked. */
   requestedAt?: Timestamp;
   /** What the provider wants back with this part. */
   opaque?: Opaque;
+}
+
+/** One of several answers that an approval request offers. */
+export interface ApprovalChoice {
+  /** Identifies the choice within its request; the answer names it. */
+  id: string;
+  /** What to show to the person; without it, the id. */
+  label?: string;
+  /** What taking this choice decides; the answer says it as its decision. */
+  decision?: ApprovalDecision;
 }
 
 /** Content of an approval_response part. */
@@ -908,7 +918,7 @@ export interface ApprovalResponse {
   /** The call that it is about. */
   toolCallId: ToolCallId;
   decision: ApprovalDecision;
-  /** Which of the choices was taken. It does not say whether the call runs: decision does. */
+  /** The id of the choice that was taken. It does not say whether the call runs: decision does. */
   choice?: string;
   /** Why it was decided so. */
   reason?: string;
@@ -1268,6 +1278,7 @@ export interface Types {
   StructuredValue: StructuredValue;
   ServerToolResult: ServerToolResult;
   ApprovalRequest: ApprovalRequest;
+  ApprovalChoice: ApprovalChoice;
   ApprovalResponse: ApprovalResponse;
   ToolSpec: ToolSpec;
   ToolChoice: ToolChoice;
@@ -1375,6 +1386,7 @@ export interface TolerantTypes {
   StructuredValue: StructuredValue;
   ServerToolResult: TolerantServerToolResult;
   ApprovalRequest: ApprovalRequest;
+  ApprovalChoice: ApprovalChoice;
   ApprovalResponse: ApprovalResponse;
   ToolSpec: ToolSpec;
   ToolChoice: ToolChoice;

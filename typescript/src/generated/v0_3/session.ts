@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 595829706672b95b) by codegen 1.
+// Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -332,10 +332,10 @@ export interface ToolApproval {
   /** Why it was asked. */
   reason?: string;
   /** What the person could choose from, if it was more than yes or no. */
-  choices?: string[];
+  choices?: ToolApprovalChoice[];
   /** What was decided. An open string: the call runs if it is approved, and on no other value. */
   decision?: "approved" | "denied" | "unknown" | (string & {});
-  /** Which of the choices was taken. It does not say whether the call runs: decision does. */
+  /** The id of the choice that was taken. It does not say whether the call runs: decision does. */
   choice?: string;
   /** Why it was decided so; reason of an approval_response. */
   note?: string;
@@ -344,6 +344,16 @@ export interface ToolApproval {
   /** What ran instead of input. */
   arguments?: JsonObject;
   time?: ToolApprovalTime;
+}
+
+/** One of several answers that an approval request offers. */
+export interface ToolApprovalChoice {
+  /** Identifies the choice within its request; the answer names it. */
+  id: string;
+  /** What to show to the person; without it, the id. */
+  label?: string;
+  /** What taking this choice decides. An open string. */
+  decision?: "approved" | "denied" | "unknown" | (string & {});
 }
 
 /** When it was asked and decided. */
@@ -648,6 +658,7 @@ export interface Types {
   ToolStateError: ToolStateError;
   ToolStateDenied: ToolStateDenied;
   ToolApproval: ToolApproval;
+  ToolApprovalChoice: ToolApprovalChoice;
   ToolApprovalTime: ToolApprovalTime;
   ToolStartTime: ToolStartTime;
   ToolEndTime: ToolEndTime;
@@ -699,6 +710,7 @@ export interface TolerantTypes {
   ToolStateError: ToolStateError;
   ToolStateDenied: ToolStateDenied;
   ToolApproval: ToolApproval;
+  ToolApprovalChoice: ToolApprovalChoice;
   ToolApprovalTime: ToolApprovalTime;
   ToolStartTime: ToolStartTime;
   ToolEndTime: ToolEndTime;

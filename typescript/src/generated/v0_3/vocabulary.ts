@@ -1,9 +1,9 @@
-// Generated from schemas/v0.3 (digest dcf93321afd6d59c) by codegen 1.
+// Generated from schemas/v0.3 (digest 0edbea10f32e8952) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 /** Open string → its known values. */
 export const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
-  "message.FinishReason": ["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"],
+  "message.FinishReason": ["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"],
   "message.ErrorCode": ["authentication", "permission_denied", "not_found", "invalid_request", "context_length_exceeded", "rate_limited", "quota_exceeded", "overloaded", "timeout", "connection", "content_filtered", "provider_internal", "truncated_stream", "cancelled", "unknown"],
   "message.Outcome": ["success", "error", "denied", "interrupted", "timeout", "partial", "unknown"],
   "message.ApprovalDecision": ["approved", "denied", "unknown"],
@@ -12,8 +12,9 @@ export const KNOWN_VALUES: Readonly<Record<string, readonly string[]>> = {
   "message.LocatorUnit": ["character", "page", "block", "chunk", "unknown"],
   "session.StepFinishPart.reason": ["stop", "length", "tool-calls", "content-filter", "error", "other", "unknown"],
   "session.ToolApproval.decision": ["approved", "denied", "unknown"],
+  "session.ToolApprovalChoice.decision": ["approved", "denied", "unknown"],
   "blocks.ImageBlock.image_type": ["base64", "url", "unknown"],
-  "blocks.ModelResponse.stop_reason": ["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "error", "unknown"],
+  "blocks.ModelResponse.stop_reason": ["stop", "length", "tool_calls", "content_filter", "refusal", "pause", "awaiting_approval", "error", "unknown"],
   "envelope.ToolResult.result_type": ["tool_result", "unknown"],
 };
 
@@ -28,6 +29,7 @@ export const UNKNOWN_VALUES: Readonly<Record<string, string>> = {
   "message.LocatorUnit": "unknown",
   "session.StepFinishPart.reason": "unknown",
   "session.ToolApproval.decision": "unknown",
+  "session.ToolApprovalChoice.decision": "unknown",
   "blocks.ImageBlock.image_type": "unknown",
   "blocks.ModelResponse.stop_reason": "unknown",
   "envelope.ToolResult.result_type": "unknown",
@@ -105,6 +107,11 @@ export function knownStepFinishPartReason(value: string): string {
 /** Returns `value` if `session.ToolApproval.decision` knows it, else its unknown value. */
 export function knownToolApprovalDecision(value: string): string {
   return KNOWN_VALUES["session.ToolApproval.decision"]?.includes(value) ? value : "unknown";
+}
+
+/** Returns `value` if `session.ToolApprovalChoice.decision` knows it, else its unknown value. */
+export function knownToolApprovalChoiceDecision(value: string): string {
+  return KNOWN_VALUES["session.ToolApprovalChoice.decision"]?.includes(value) ? value : "unknown";
 }
 
 /** Returns `value` if `blocks.ImageBlock.image_type` knows it, else its unknown value. */

@@ -322,7 +322,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
   #reason(reason: unknown, place: string): string {
     const known = this.knownReason(RESPONSES, typeof reason === "string" ? reason : "", reason, place);
     if (known === "stop" && this.writer.wrote.has("tool_call")) return "tool_calls";
-    if (known === "stop" && this.#content.calls.asks) return "pause";
+    if (known === "stop" && this.#content.calls.asks) return "awaiting_approval";
     return known === "stop" && this.#content.refused ? "refusal" : known;
   }
 
