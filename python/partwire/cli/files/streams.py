@@ -90,12 +90,12 @@ _SAID: Final = (
         "--agent",
         multiple=True,
         metavar="NAME",
-        help="The agent that writes it; repeated, the names on the way to it.",
+        help="The agent that writes it; repeat it for one inside others, the outermost first.",
     ),
     click.option(
         "--json-as",
         metavar="NAME",
-        help="The request asked for JSON, in the form NAME; empty where that has no name.",
+        help="The request asked for JSON; NAME is that of its form, or empty.",
     ),
 )
 

@@ -34,7 +34,7 @@ pub struct AdapterOptions {
     pub turn_id: Option<String>,
     /// Who writes the message; the start says it.
     pub author: Option<Author>,
-    /// What the request asked JSON for as; the start says it.
+    /// The form of the JSON that the request asked for; the start says it.
     pub format: Option<TextFormat>,
     /// The contract version of the deltas, v0.2 or v0.3. With v0.2 what is new in v0.3 is state of
     /// the provider, as it was, and neither author nor format is said.
