@@ -32,6 +32,7 @@ from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
     MEDIA_PIECES,
+    USER_MEDIA,
     AssistantTurn,
     Call,
     Forms,
@@ -42,6 +43,7 @@ from ..request_core.turns import (
     ToolTurn,
     UserPiece,
     UserTurn,
+    words_of,
 )
 
 __all__ = ["CohereEncoder", "CohereMessages", "Json"]
@@ -72,8 +74,8 @@ class CohereMessages:
             url = _image_url(piece.media)
             if url is not None:
                 parts.append({"type": "image_url", "image_url": {"url": url}})
-            else:
-                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
+            elif (words := words_of(piece, _EXPECTED, self._notes)) is not None:
+                parts.append({"type": "text", "text": words.text})
         if not parts:
             return None
         is_text = len(parts) == 1 and parts[0]["type"] == "text"
@@ -105,13 +107,17 @@ class CohereMessages:
         kept = _Kept(self._notes)
         joins = False  # whether text that comes next goes on with the last block
         texts: list[str] = []  # of the last block
-        for piece in turn.pieces:
-            if isinstance(piece, State):
-                kept.take(piece.item)
+        for each in turn.pieces:
+            if isinstance(each, State):
+                kept.take(each.item)
                 continue
-            if isinstance(piece, MEDIA_PIECES):
-                self._notes.assistant_media(piece.pointer, piece.media.said())
+            piece: Text | Thinking | Call | None
+            if isinstance(each, MEDIA_PIECES):
                 joins = False
+                piece = words_of(each, USER_MEDIA, self._notes)
+            else:
+                piece = each
+            if piece is None:
                 continue
             marks = [kept.take(item) for item in piece.state]
             if isinstance(piece, Text):

@@ -11,6 +11,7 @@ from .inputs import fresh
 from .notes import Notes
 from .state import Item
 from .turns import (
+    USER_MEDIA,
     AssistantPiece,
     AssistantTurn,
     Call,
@@ -22,6 +23,7 @@ from .turns import (
     ToolTurn,
     UserPiece,
     UserTurn,
+    words_of,
 )
 
 __all__ = ["Block", "BlockContent", "BlockEncoder", "Draft", "Json"]
@@ -80,8 +82,8 @@ class BlockContent(ABC):
                 yield Block(self._call(piece), piece.pointer)
             elif isinstance(piece, State):
                 yield from self._state(piece)
-            else:
-                self._notes.assistant_media(piece.pointer, piece.media.said())
+            elif (words := words_of(piece, USER_MEDIA, self._notes)) is not None:
+                yield from self.text(words)
 
     def leave_out_thinking(self, pointer: str, why: str = "without its signature") -> None:
         """Note reasoning that the provider would refuse."""
