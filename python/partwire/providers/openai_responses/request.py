@@ -517,6 +517,7 @@ class OpenAIResponsesEncoder(RequestEncoder):
         call_id=Form(_ANY, 64),
         tool_name=Form(_NAME, 64),
         approvals=APPROVAL,
+        paired=frozenset(provider_names.RESPONSES_PAIRED),
         citing=frozenset({"content_part"}),
     )
 

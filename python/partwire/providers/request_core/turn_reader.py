@@ -21,8 +21,6 @@ from partwire.contract.current.message import (
     ApprovalRequest,
     ApprovalRequestPart,
     ApprovalResponsePart,
-    FileRefPart,
-    ImagePart,
     MediaPart,
     Message,
     ServerToolCallPart,
@@ -36,7 +34,6 @@ from partwire.errors import clip
 
 from .call_ids import CallIds, Sent
 from .citations import note_citations, read_citations
-from .media import file_media, image_media, part_media
 from .notes import Notes
 from .server_tools import ServerTools
 from .state import Item, note_stray, read_state
@@ -45,12 +42,8 @@ from .turns import (
     Approval,
     AssistantPiece,
     AssistantTurn,
-    Attachment,
     Call,
-    File,
     Forms,
-    Image,
-    MediaPiece,
     Result,
     State,
     SystemTurn,
@@ -60,6 +53,8 @@ from .turns import (
     Turn,
     UserPiece,
     UserTurn,
+    attachment,
+    media_piece,
 )
 
 __all__ = ["read_turns"]
@@ -94,7 +89,7 @@ class _Reader:
         self._answers: dict[int, list[_Answer]] = {}  # by number of the turn that called
         self._last_spoken = -1  # number of the last turn of system or user
         self._last_answered = 0  # number of the last call that has a result, as calls stand
-        self._server = ServerTools(dialect, notes, apart=forms.apart)
+        self._server = ServerTools(dialect, forms, notes)
         self._asked: dict[tuple[str, str], _Asked] = {}  # own requests, by run and approval id
 
     def read(self, messages: list[Message]) -> list[Turn]:
@@ -181,7 +176,7 @@ class _Reader:
                     yield Text(part.payload.text, place)
             elif isinstance(part, ApprovalResponsePart):
                 continue  # see _approvals
-            elif (media := _media(part, place)) is not None:
+            elif (media := media_piece(part, place)) is not None:
                 yield media
             elif isinstance(part, ThinkingPart):
                 self._notes.add(
@@ -227,11 +222,11 @@ class _Reader:
             elif isinstance(part, ApprovalRequestPart):
                 pieces += self._ask(message.run_id, part.payload, place, mine)
             elif isinstance(part, MediaPart):
-                pieces.append(_attachment(part, place, mine))
+                pieces.append(attachment(part, place, mine))
             elif isinstance(part, ToolCallPart):
                 own = state.call_ids.get(number, "")
                 pieces.append(self._call(message.run_id, part.payload, place, mine, own))
-            elif (media := _media(part, place)) is not None:
+            elif (media := media_piece(part, place)) is not None:
                 pieces.append(media)
             else:
                 self._unknown(part, place)
@@ -353,17 +348,3 @@ class _Reader:
 def _is_answer(parts: list[Any]) -> bool:
     """Return whether a message answers requests for approval, and says nothing else."""
     return bool(parts) and all(isinstance(part, ApprovalResponsePart) for part in parts)
-
-
-def _media(part: Any, place: str) -> MediaPiece | None:
-    """Return the piece of an image, a file or media; None for any other part."""
-    if isinstance(part, ImagePart):
-        return Image(image_media(part.payload), place)
-    if isinstance(part, FileRefPart):
-        return File(file_media(part.payload), place)
-    return _attachment(part, place) if isinstance(part, MediaPart) else None
-
-
-def _attachment(part: MediaPart, place: str, state: tuple[Item, ...] = ()) -> Attachment:
-    words = "" if part.payload.transcript is UNSET else part.payload.transcript
-    return Attachment(part_media(part.payload), place, state, words)

@@ -5,12 +5,15 @@ Empty text is not a piece. Pointers lead into the request, see ``notes``.
 
 from __future__ import annotations
 
+from collections.abc import Container
 from typing import Any, Final, NamedTuple, TypeAlias
 
-from partwire.contract.current.message import ApprovalResponse
+from msgspec import UNSET
+
+from partwire.contract.current.message import ApprovalResponse, FileRefPart, ImagePart, MediaPart
 
 from .call_ids import Form
-from .media import Media
+from .media import Media, file_media, image_media, part_media
 from .notes import Notes
 from .state import Item
 
@@ -35,6 +38,8 @@ __all__ = [
     "Turn",
     "UserPiece",
     "UserTurn",
+    "attachment",
+    "media_piece",
     "words_of",
 ]
 
@@ -45,9 +50,9 @@ class Forms(NamedTuple):
     ``author`` is what it takes as the name of a message's author, None where messages have none.
     ``approvals`` is the kind of state that asks for one, "" where requests have no place for them.
     ``apart`` says that a server tool's result is a block of its own, without which neither it nor
-    its call goes back. ``blank`` says whether text may be white space alone. ``citing`` are the
-    kinds of state of a text with which its citations go back; those that carry the provider's own
-    go back anyway.
+    its call goes back; elsewhere it is one of the calls whose kind is among ``paired``. ``blank``
+    says whether text may be white space alone. ``citing`` are the kinds of state of a text with
+    which its citations go back; those that carry the provider's own go back anyway.
     """
 
     call_id: Form
@@ -55,6 +60,7 @@ class Forms(NamedTuple):
     author: Form | None = None
     approvals: str = ""
     apart: bool = False
+    paired: Container[str] = ()
     blank: bool = True
     citing: frozenset[str] = frozenset()
 
@@ -192,6 +198,21 @@ class ToolTurn(NamedTuple):
 
 
 Turn: TypeAlias = SystemTurn | UserTurn | AssistantTurn | ToolTurn
+
+
+def media_piece(part: Any, place: str) -> MediaPiece | None:
+    """Return the piece of an image, a file or media; None for any other part."""
+    if isinstance(part, ImagePart):
+        return Image(image_media(part.payload), place)
+    if isinstance(part, FileRefPart):
+        return File(file_media(part.payload), place)
+    return attachment(part, place) if isinstance(part, MediaPart) else None
+
+
+def attachment(part: MediaPart, place: str, state: tuple[Item, ...] = ()) -> Attachment:
+    """Return the piece of media with its words."""
+    words = "" if part.payload.transcript is UNSET else part.payload.transcript
+    return Attachment(part_media(part.payload), place, state, words)
 
 
 def words_of(piece: MediaPiece, expected: str, notes: Notes) -> Text | None:
