@@ -12,7 +12,9 @@ import {
   type Text,
   type Thinking,
   type Turn,
+  USER_MEDIA,
   type UserPiece,
+  wordsOf,
 } from "./turns.js";
 import { fresh, type Json } from "./values.js";
 
@@ -68,8 +70,8 @@ export abstract class BlockContent {
       if (piece.type === "thinking") return this.#signed(piece);
       if (piece.type === "call") return [{ body: this.call(piece), pointer: piece.pointer }];
       if (piece.type === "state") return this.state(piece.item);
-      this.notes.assistantMedia(piece.pointer, piece.media.said());
-      return [];
+      const words = wordsOf(piece, USER_MEDIA, this.notes);
+      return words === undefined ? [] : this.text(words);
     });
   }
 
