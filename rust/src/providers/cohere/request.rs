@@ -25,7 +25,7 @@ use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
     AssistantPiece, AssistantTurn, Call, Forms, ResultContent, Said, Spoken, ToolResult, Turn,
-    UserPiece,
+    USER_MEDIA, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{Json, join, push_text};
 
@@ -157,7 +157,10 @@ pub(crate) fn spoken_message(role: &str, said: &Spoken, notes: &Notes) -> Option
             UserPiece::Text(said) => parts.push(json!({"type": "text", "text": said.text})),
             UserPiece::Media(piece) => match image_url(&piece.media) {
                 Some(url) => parts.push(json!({"type": "image_url", "image_url": {"url": url}})),
-                None => notes.unsupported_part(&piece.pointer, EXPECTED, piece.media.said()),
+                None => parts.extend(
+                    words_of(piece, EXPECTED, notes)
+                        .map(|words| json!({"type": "text", "text": words.text})),
+                ),
             },
         }
     }
@@ -242,7 +245,9 @@ impl Draft<'_> {
         match piece {
             AssistantPiece::State(item) => return self.keep(item),
             AssistantPiece::Media(piece) => {
-                self.notes.assistant_media(&piece.pointer, piece.media.said());
+                if let Some(words) = words_of(piece, USER_MEDIA, self.notes) {
+                    self.text(&words);
+                }
             }
             AssistantPiece::Text(said) => self.text(said),
             AssistantPiece::Thinking(said) => self.thinking(said),

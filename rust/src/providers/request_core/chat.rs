@@ -19,7 +19,10 @@ pub(crate) fn messages(work: &Work, mut made_of: impl FnMut(&Turn) -> Vec<Value>
         let made = made_of(turn);
         match turn {
             Turn::Assistant(turn) if made.is_empty() => work.notes.empty_message(&turn.pointer),
-            Turn::System(said) | Turn::User(said) if made.is_empty() => {
+            // Answers that are left out are noted already.
+            Turn::System(said) | Turn::User(said)
+                if made.is_empty() && said.approvals.is_empty() =>
+            {
                 work.notes.empty_message(&said.pointer);
             }
             _ => {}
