@@ -18,7 +18,7 @@ use crate::json::{Value, json};
 use crate::json::fields::{Fields, object, put};
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::{arguments_text, result_texts};
-use crate::providers::request_core::chat::{messages, with_properties};
+use crate::providers::request_core::chat::{messages, text_part, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
@@ -154,13 +154,12 @@ pub(crate) fn spoken_message(role: &str, said: &Spoken, notes: &Notes) -> Option
     let mut parts = Vec::new();
     for piece in &said.pieces {
         match piece {
-            UserPiece::Text(said) => parts.push(json!({"type": "text", "text": said.text})),
+            UserPiece::Text(said) => parts.push(text_part(said)),
             UserPiece::Media(piece) => match image_url(&piece.media) {
                 Some(url) => parts.push(json!({"type": "image_url", "image_url": {"url": url}})),
-                None => parts.extend(
-                    words_of(piece, EXPECTED, notes)
-                        .map(|words| json!({"type": "text", "text": words.text})),
-                ),
+                None => {
+                    parts.extend(words_of(piece, EXPECTED, notes).map(|words| text_part(&words)));
+                }
             },
         }
     }
@@ -265,7 +264,7 @@ impl Draft<'_> {
         let begins = !self.joins || said.alone || is_block;
         match self.content.last_mut() {
             Some(last) if !begins => push_text(last, "text", &said.text),
-            _ => self.content.push(json!({"type": "text", "text": said.text})),
+            _ => self.content.push(text_part(said)),
         }
     }
 

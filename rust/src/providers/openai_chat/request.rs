@@ -28,12 +28,12 @@ use crate::json::fields::{Fields, object, put};
 use crate::providers::openai_chat::state::ChatState;
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::{arguments_text, result_texts};
-use crate::providers::request_core::chat::{failure_text, messages, with_properties};
+use crate::providers::request_core::chat::{failure_text, messages, text_part, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, Said, ToolResult, Turn,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ToolResult, Turn,
     USER_MEDIA, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{Json, is_file_id, join};
@@ -128,18 +128,16 @@ pub(crate) fn user_content(pieces: &[UserPiece], notes: &Notes) -> Option<Value>
     let mut parts = Vec::new();
     for piece in pieces {
         match piece {
-            UserPiece::Text(said) => parts.push(json!({"type": "text", "text": said.text})),
+            UserPiece::Text(said) => parts.push(text_part(said)),
             UserPiece::Media(piece) => match media_part(piece) {
                 Some(part) => parts.push(part),
-                None => parts.extend(words_of(piece, EXPECTED, notes).map(text_part)),
+                None => {
+                    parts.extend(words_of(piece, EXPECTED, notes).map(|words| text_part(&words)));
+                }
             },
         }
     }
     content_of(parts)
-}
-
-fn text_part(said: Said) -> Value {
-    json!({"type": "text", "text": said.text})
 }
 
 fn media_part(piece: &MediaPiece) -> Option<Value> {
@@ -207,7 +205,7 @@ pub(crate) fn assistant_message(turn: &AssistantTurn, notes: &Notes) -> Option<V
             }
             AssistantPiece::Text(said) => {
                 alone |= said.alone;
-                parts.push(json!({"type": "text", "text": said.text}));
+                parts.push(text_part(said));
             }
             AssistantPiece::Thinking(said) => parts.extend(state.thinking(said)),
             AssistantPiece::Call(call) => calls.push(call_of(call, &state)),
@@ -216,7 +214,7 @@ pub(crate) fn assistant_message(turn: &AssistantTurn, notes: &Notes) -> Option<V
                 if !state.sound(piece) {
                     let words = words_of(piece, USER_MEDIA, notes);
                     alone |= words.is_some();
-                    parts.extend(words.map(text_part));
+                    parts.extend(words.map(|words| text_part(&words)));
                 }
             }
         }

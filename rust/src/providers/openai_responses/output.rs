@@ -62,13 +62,11 @@ impl<'a> ResponsesOutput<'a> {
                 AssistantPiece::Call(call) => drafts.push(self.call(call)),
                 AssistantPiece::Thinking(said) => drafts.extend(self.thinking(said)),
                 AssistantPiece::State(item) => drafts.extend(self.between(item)),
-                AssistantPiece::Media(piece) => match self.image(piece) {
-                    Some(image) => drafts.push(image),
-                    None => {
-                        let words = words_of(piece, USER_MEDIA, self.notes);
-                        drafts.extend(words.map(|words| self.text(&words)));
-                    }
-                },
+                AssistantPiece::Media(piece) => {
+                    let words = || words_of(piece, USER_MEDIA, self.notes);
+                    let image = self.image(piece);
+                    drafts.extend(image.or_else(|| Some(self.text(&words()?))));
+                }
             }
         }
         self.sending.items(turn, drafts)
