@@ -111,7 +111,7 @@ class ServerTools:
         """Return whether a result goes where its own call goes: it says nothing else of its own."""
         if result.opaque is not UNSET or self._forms.apart:
             return self._is_own(result)
-        kinds = (each.get("kind") for each in self._items(call) if isinstance(each, dict))
+        kinds = (each.get("kind") for each in self._items(call))
         return not any(isinstance(kind, str) and kind in self._forms.paired for kind in kinds)
 
     def _asks(self, payload: Any) -> bool:
@@ -120,13 +120,14 @@ class ServerTools:
     def _is_own(self, payload: Any) -> bool:
         return bool(self._items(payload))
 
-    def _items(self, payload: Any) -> list[Any]:
-        """Return the provider's own state of a part."""
-        opaque = payload.opaque
-        if not isinstance(opaque, Opaque) or opaque.provider != self._dialect:
+    def _items(self, payload: Any) -> list[dict[str, Any]]:
+        """Return what a part is to its own provider; state that has a place stands beside it."""
+        opaque, has_blocks = payload.opaque, self._forms.apart or self._forms.paired
+        if not isinstance(opaque, Opaque) or opaque.provider != self._dialect or not has_blocks:
             return []
         items = opaque.data.get("items")
-        return items if isinstance(items, list) else []
+        given = items if isinstance(items, list) else []
+        return [each for each in given if isinstance(each, dict) and each.get("start") is None]
 
 
 def _arguments(call: Any) -> str:

@@ -126,17 +126,19 @@ impl<'a> ServerTools<'a> {
         let is_paired = |item: &Value| {
             self.forms.paired.iter().any(|(kind, _)| item.at("kind").as_str() == Some(kind))
         };
-        !self.items(call).iter().any(is_paired)
+        !self.items(call).any(is_paired)
     }
 
     fn is_own(&self, payload: &Value) -> bool {
-        !self.items(payload).is_empty()
+        self.items(payload).next().is_some()
     }
 
-    /// Returns the provider's own state of a part.
-    fn items<'b>(&self, payload: &'b Value) -> &'b [Value] {
+    /// Returns what a part is to its own provider; state that has a place is beside it.
+    fn items<'b>(&self, payload: &'b Value) -> impl Iterator<Item = &'b Value> + use<'b> {
         let opaque = payload.at("opaque");
-        let is_own = opaque.is_object() && opaque.text("provider") == self.dialect;
-        if is_own { opaque.at("data").list("items") } else { &[] }
+        let has_blocks = self.forms.apart || !self.forms.paired.is_empty();
+        let is_own = has_blocks && opaque.is_object() && opaque.text("provider") == self.dialect;
+        let given = if is_own { opaque.at("data").list("items") } else { &[] };
+        given.iter().filter(|item| item.is_object() && item.at("start").is_null())
     }
 }

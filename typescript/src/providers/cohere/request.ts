@@ -5,7 +5,7 @@
  * - The tool plan goes back as `tool_plan`, citations as `citations` as they came, thinking of Cohere's
  *   own as the blocks of content that it came in. Reasoning and citations of others are left out; what
  *   others ran is a block of text.
- * - Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
+ * - Images of users go inline or by URL; no other media goes, but for what is said in it.
  * - One message per tool result. An object is its JSON text, text a block; a failed tool's text
  *   begins with `Error: `, since the format has no mark for it.
  * - `topP` is `p`. A tool choice is `REQUIRED` or `NONE`, for all tools at once, and so is

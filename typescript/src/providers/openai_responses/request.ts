@@ -12,7 +12,7 @@
  *   known to the provider by its id where responses are stored; with `"store": false` ask for
  *   `"include": ["reasoning.encrypted_content"]`, which models without reasoning refuse.
  * - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
- * - An answer to `mcp_approval_request` says yes only to the arguments that were asked about.
+ * - The first answer to `mcp_approval_request` goes; it says yes only to the arguments as they were.
  * - A tool's failure begins with `Error: `, since the format has no mark for it.
  * - Of media, images and documents go whose type OpenAI publishes; a `file_ref` goes as any file but
  *   audio and video.

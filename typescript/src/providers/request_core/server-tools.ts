@@ -101,7 +101,7 @@ export class ServerTools {
   #follows(call: CallPayload, result: ResultPayload): boolean {
     if (result.opaque !== undefined || this.forms.apart === true) return this.#isOwn(result);
     return !this.#items(call).some((item) => {
-      const kind = isObject(item) ? own(item, "kind") : undefined;
+      const kind = own(item, "kind");
       return typeof kind === "string" && this.forms.paired?.has(kind) === true;
     });
   }
@@ -114,11 +114,13 @@ export class ServerTools {
     return this.#items(payload).length > 0;
   }
 
-  /** Returns the provider's own state of a part. */
-  #items({ opaque }: Kept): readonly unknown[] {
-    if (opaque === undefined || opaque.provider !== this.dialect) return [];
-    const items = own(opaque.data, "items");
-    return Array.isArray(items) ? items : [];
+  /** Returns what a part is to its own provider; state that has a place is beside it. */
+  #items({ opaque }: Kept): readonly Record<string, unknown>[] {
+    const hasBlocks = this.forms.apart === true || this.forms.paired !== undefined;
+    if (opaque === undefined || opaque.provider !== this.dialect || !hasBlocks) return [];
+    const items: unknown = own(opaque.data, "items");
+    if (!Array.isArray(items)) return [];
+    return items.filter(isObject).filter((item) => (own(item, "start") ?? null) === null);
   }
 }
 
