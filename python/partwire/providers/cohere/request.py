@@ -232,11 +232,7 @@ class CohereEncoder(RequestEncoder):
             if made is not None:
                 messages.append(made)
                 continue
-            self.notes.add(
-                "encode/empty-message",
-                "Nothing of this message can be sent; it is left out",
-                turn.pointer,
-            )
+            self.notes.empty_message(turn.pointer)
         return messages
 
     # --- tools and configuration -----------------------------------------------------------------

@@ -373,11 +373,7 @@ class GeminiEncoder(RequestEncoder):
         if not turn.pieces:
             self._note_empty(turn.pointer)
         elif not is_first:
-            self.notes.add(
-                "encode/moved-system",
-                "A system message behind others is sent before them all",
-                turn.pointer,
-            )
+            self.notes.moved_system(turn.pointer)
         return [{"text": piece.text} for piece in turn.pieces]
 
     def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> _Content:
@@ -403,11 +399,7 @@ class GeminiEncoder(RequestEncoder):
 
     def _note_empty(self, pointer: str) -> None:
         if pointer:
-            self.notes.add(
-                "encode/empty-message",
-                "Nothing of this message can be sent; it is left out",
-                pointer,
-            )
+            self.notes.empty_message(pointer)
 
     def _leave_out_dangling(self, drafts: list[_Content]) -> None:
         """Leave out calls of the provider's own tools without a result, and results without a call.

@@ -362,11 +362,7 @@ class OpenAIChatEncoder(RequestEncoder):
                 role = "system" if isinstance(turn, SystemTurn) else "user"
                 made = [] if parts is None else [{"role": role, "content": parts}]
             if not made and not isinstance(turn, ToolTurn):
-                self.notes.add(
-                    "encode/empty-message",
-                    "Nothing of this message can be sent; it is left out",
-                    turn.pointer,
-                )
+                self.notes.empty_message(turn.pointer)
             if not isinstance(turn, ToolTurn) and turn.name:
                 made = [{**message, "name": turn.name} for message in made]
             messages += made

@@ -546,11 +546,7 @@ class OpenAIResponsesEncoder(RequestEncoder):
             made = self._items(turn, content, output)
             is_answer = isinstance(turn, UserTurn) and turn.approvals
             if not made and not is_answer and not isinstance(turn, ToolTurn):
-                self.notes.add(
-                    "encode/empty-message",
-                    "Nothing of this message can be sent; it is left out",
-                    turn.pointer,
-                )
+                self.notes.empty_message(turn.pointer)
             items += made
         return items
 

@@ -164,13 +164,9 @@ class BlockEncoder(RequestEncoder):
     def _system(self, turn: SystemTurn, *, is_first: bool) -> list[Json]:
         blocks = [block.body for piece in turn.pieces for block in self._content.text(piece)]
         if not blocks:
-            self._note_empty(turn.pointer)
+            self.notes.empty_message(turn.pointer)
         elif not is_first:
-            self.notes.add(
-                "encode/moved-system",
-                "A system message behind others is sent before them all",
-                turn.pointer,
-            )
+            self.notes.moved_system(turn.pointer)
         return blocks
 
     def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> Draft:
@@ -190,18 +186,13 @@ class BlockEncoder(RequestEncoder):
         merged: list[Draft] = []
         for draft in drafts:
             if not draft.content:
-                self._note_empty(draft.pointer)
+                self.notes.empty_message(draft.pointer)
             elif merged and merged[-1].role == draft.role:
                 merged[-1].results += draft.results
                 merged[-1].blocks += draft.blocks
             else:
                 merged.append(draft)
         return merged
-
-    def _note_empty(self, pointer: str) -> None:
-        self.notes.add(
-            "encode/empty-message", "Nothing of this message can be sent; it is left out", pointer
-        )
 
     def _note_dangling(self, pointer: str, kind: str) -> None:
         self.notes.add(

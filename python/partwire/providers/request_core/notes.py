@@ -81,6 +81,16 @@ class Notes:
                 actual=", ".join(given),
             )
 
+    def empty_message(self, pointer: str) -> None:
+        """Note a message of which nothing is left."""
+        message = "Nothing of this message can be sent; it is left out"
+        self.add("encode/empty-message", message, pointer)
+
+    def moved_system(self, pointer: str) -> None:
+        """Note a system message that changes its place."""
+        message = "A system message behind others is sent before them all"
+        self.add("encode/moved-system", message, pointer)
+
     def unsupported_config(self, pointer: str, expected: str, actual: object) -> None:
         """Note a value of the configuration that the provider does not take."""
         self.add(

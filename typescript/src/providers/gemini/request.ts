@@ -340,8 +340,7 @@ export class GeminiEncoder extends RequestEncoder {
     if (turn.pieces.length === 0) {
       this.noteEmpty(turn);
     } else if (!isFirst) {
-      const message = "A system message behind others is sent before them all";
-      this.notes.add("encode/moved-system", message, turn.pointer);
+      this.notes.movedSystem(turn.pointer);
     }
     return turn.pieces.map(({ text }) => ({ text }));
   }

@@ -154,8 +154,7 @@ export abstract class BlockEncoder extends RequestEncoder {
     if (blocks.length === 0) {
       this.notes.emptyMessage(turn.pointer);
     } else if (!isFirst) {
-      const message = "A system message behind others is sent before them all";
-      this.notes.add("encode/moved-system", message, turn.pointer);
+      this.notes.movedSystem(turn.pointer);
     }
     return blocks.map((block) => block.body);
   }

@@ -57,6 +57,11 @@ export class Notes {
     this.add("encode/empty-message", "Nothing of this message can be sent; it is left out", pointer);
   }
 
+  /** Notes a system message that changes its place. */
+  movedSystem(pointer: string): void {
+    this.add("encode/moved-system", "A system message behind others is sent before them all", pointer);
+  }
+
   /** Notes a value of the configuration that the provider does not take. */
   unsupportedConfig(pointer: string, expected: string, actual: unknown): void {
     const message = "The provider's format cannot say this value; it is left out";
