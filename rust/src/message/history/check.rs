@@ -17,7 +17,9 @@ use crate::contract::schema::{Node, Op};
 use crate::contract::versions::Version;
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::documents::decode_json;
-use crate::message::history::runs::{Answer, CallKey, Place, RecentKeys, RunState, position};
+use crate::message::history::runs::{
+    Answer, CallKey, Place, RecentKeys, Request, RunState, position,
+};
 use crate::reading::read::{check_relaxed, into_type, refused};
 use crate::reading::tolerant::relax_keeping;
 use crate::tables::limits::DEFAULT_REMEMBERED;
@@ -142,7 +144,7 @@ impl HistoryChecker {
                     found.extend(self.request(run_id, &part.payload, place));
                 }
                 MessagePart::ApprovalResponse(part) => {
-                    found.extend(self.response(run_id, &part.payload, place));
+                    self.response(run_id, &part.payload, place, &mut found);
                 }
                 _ => self.hear(run_id, role),
             }
@@ -271,14 +273,16 @@ impl HistoryChecker {
         if is_decided || run.asked(approval_id).is_some() {
             return Some(duplicate_approval(approval_id, place));
         }
-        match run.open_of(call_id) {
-            Some((key, _)) => run.ask(approval_id, key),
-            None if has_answer => run.ask(approval_id, (call_id.clone(), false)),
+        let key = match run.open_of(call_id) {
+            Some((key, _)) => key,
+            None if has_answer => (call_id.clone(), false),
             None => {
                 let message = "No call before it in the run has this id";
                 return Some(orphan_approval(call_id, place, "/payload/toolCallId", message));
             }
-        }
+        };
+        let choices = asked.choices.clone().unwrap_or_default();
+        run.ask(approval_id, Request { key, choices });
         None
     }
 
@@ -287,26 +291,28 @@ impl HistoryChecker {
         run_id: &str,
         answer: &ApprovalResponse,
         place: Place,
-    ) -> Option<Finding> {
+        found: &mut Vec<Finding>,
+    ) {
         let (approval_id, call_id) = (&answer.approval_id, &answer.tool_call_id);
         let is_decided = self.decided.has(run_id, approval_id);
         let run = self.run(run_id);
-        match run.asked(approval_id).map(|(id, _)| id.clone()) {
-            None if is_decided => Some(duplicate_approval(approval_id, place)),
+        match run.asked(approval_id).cloned() {
+            None if is_decided => found.push(duplicate_approval(approval_id, place)),
             None => {
                 let message = "No request before it in the run has this id";
-                Some(orphan_approval(approval_id, place, "/payload/approvalId", message))
+                found.push(orphan_approval(approval_id, place, "/payload/approvalId", message));
             }
             // Else a yes to one call would let another one run.
-            Some(id) if id != *call_id => {
-                let message =
-                    format!("The request of this id is about the call {}", clip_text(&id));
-                Some(orphan_approval(call_id, place, "/payload/toolCallId", &message))
+            Some(request) if request.key.0 != *call_id => {
+                let asked = clip_text(&request.key.0);
+                let message = format!("The request of this id is about the call {asked}");
+                found.push(orphan_approval(call_id, place, "/payload/toolCallId", &message));
             }
-            Some(_) => {
+            Some(request) => {
                 run.decide(approval_id, answer.decision == ApprovalDecision::Approved);
                 self.decided.add(run_id, approval_id);
-                None
+                found.extend(unknown_decision(&answer.decision, place));
+                found.extend(unknown_choice(answer.choice.as_deref(), &request.choices, place));
             }
         }
     }
@@ -362,6 +368,29 @@ fn duplicate_approval(id: &str, place: Place) -> Finding {
 fn orphan_approval(id: &str, place: Place, member: &str, message: &str) -> Finding {
     let expected = "a request for a call before it, or an answer to such a request";
     finding_at("history/orphan-approval", message, id, place, member, expected)
+}
+
+fn unknown_decision(decision: &ApprovalDecision, place: Place) -> Option<Finding> {
+    let known = [ApprovalDecision::Approved, ApprovalDecision::Denied];
+    if known.contains(decision) {
+        return None;
+    }
+    let message = "Not a known decision: the call is not approved";
+    let (rule, member) = ("history/unknown-decision", "/payload/decision");
+    let expected = known.map(|each| each.as_str().to_owned()).join(" or ");
+    Some(finding_at(rule, message, decision.as_str(), place, member, &expected))
+}
+
+fn unknown_choice(choice: Option<&str>, choices: &[String], place: Place) -> Option<Finding> {
+    let choice = choice.filter(|choice| !choices.iter().any(|each| each == choice))?;
+    let message = "The request of this id does not offer this choice";
+    let expected = if choices.is_empty() {
+        "no choice: the request offers none".to_owned()
+    } else {
+        choices.iter().map(|each| clip_text(each)).collect::<Vec<_>>().join(" or ")
+    };
+    let rule = "history/unknown-choice";
+    Some(finding_at(rule, message, choice, place, "/payload/choice", &expected))
 }
 
 fn unapproved(id: &str, place: Place) -> Finding {

@@ -63,6 +63,12 @@ export class Turns {
   }
 }
 
+/** A request for approval: the call that it is about, and the choices that it offers. */
+export interface Request {
+  readonly key: CallKey;
+  readonly choices: readonly string[];
+}
+
 interface Waiting {
   readonly key: CallKey;
   readonly place: Place;
@@ -80,7 +86,7 @@ export class RunState extends Turns {
   readonly #calls = new Map<string, Waiting>();
   readonly #early = new Map<string, Early>();
   #answered: Place | undefined; // the last of the answered calls, by place
-  readonly #requests = new Map<string, CallKey>(); // approvals that are asked for
+  readonly #requests = new Map<string, Request>(); // approvals that are asked for
   readonly #unapproved = new Map<string, Set<string>>(); // those that an open call waits for
 
   get isSettled(): boolean {
@@ -141,25 +147,25 @@ export class RunState extends Turns {
   }
 
   /** Notes a request for the approval of a call. */
-  ask(approvalId: string, key: CallKey): void {
-    this.#requests.set(approvalId, key);
-    const slot = slotOf(key);
+  ask(approvalId: string, request: Request): void {
+    this.#requests.set(approvalId, request);
+    const slot = slotOf(request.key);
     if (!this.#calls.has(slot)) return;
     const waiting = this.#unapproved.get(slot);
     if (waiting === undefined) this.#unapproved.set(slot, new Set([approvalId]));
     else waiting.add(approvalId);
   }
 
-  /** Returns the call that the open request of this id is about. */
-  asked(approvalId: string): CallKey | undefined {
+  /** Returns the open request of this id. */
+  asked(approvalId: string): Request | undefined {
     return this.#requests.get(approvalId);
   }
 
   /** Closes an open request. */
   decide(approvalId: string, isApproved: boolean): void {
-    const key = this.#requests.get(approvalId);
+    const request = this.#requests.get(approvalId);
     this.#requests.delete(approvalId);
-    if (key !== undefined && isApproved) this.#unapproved.get(slotOf(key))?.delete(approvalId);
+    if (request !== undefined && isApproved) this.#unapproved.get(slotOf(request.key))?.delete(approvalId);
   }
 
   /** Tells whether a call that is answered now waited for an approval. */
