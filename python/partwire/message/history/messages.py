@@ -190,6 +190,6 @@ def _is_sound(message: Any) -> bool:
                 continue
             if type(value) is not wanted:
                 return False
-            if wanted is list and any(type(each) is not str for each in value):
+            if isinstance(value, list) and any(type(each) is not str for each in value):
                 return False
     return True
