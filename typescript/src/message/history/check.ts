@@ -21,7 +21,17 @@ import type { Version } from "../../generated/versions.js";
 import { own } from "../../json/values.js";
 import { severalOf } from "../../reading/index.js";
 import { allowedKinds, misplacedKinds, readMessage } from "./messages.js";
-import { byPosition, type CallKey, type Place, pointerTo, RecentKeys, RunState, slotOf, stands } from "./runs.js";
+import {
+  byPosition,
+  type CallKey,
+  keyOf,
+  type Place,
+  pointerTo,
+  RecentKeys,
+  RunState,
+  slotOf,
+  stands,
+} from "./runs.js";
 
 const FAILURES = ["error", "denied", "interrupted", "timeout"];
 const DID_NOT_RUN = ["denied", "interrupted"];
@@ -230,10 +240,6 @@ export class HistoryChecker {
       }
     }
   }
-}
-
-function keyOf(runId: string, id: string): string {
-  return `${runId.length}:${runId}${id}`;
 }
 
 // --- findings -------------------------------------------------------------------------------------

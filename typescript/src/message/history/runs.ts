@@ -23,6 +23,11 @@ export function slotOf(key: CallKey): string {
   return `${key.isServer ? "server" : "client"}:${key.id}`;
 }
 
+/** Returns a key for maps: an id of a run. */
+export function keyOf(runId: string, id: string): string {
+  return `${runId.length}:${runId}${id}`;
+}
+
 /** Returns findings or changes by message and part; what is about a whole message comes first. */
 export function byPosition<T extends { readonly pointer: string }>(found: readonly T[]): T[] {
   const rows = found.map((each) => ({ each, at: position(each.pointer) }));
