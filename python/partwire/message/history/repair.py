@@ -20,6 +20,7 @@ from .approvals import Approvals
 from .changes import Changes, HistoryChange, RepairResult, whole_policy
 from .draft import Draft, Item
 from .messages import (
+    APPROVALS,
     CALLS,
     RESULTS,
     allowed_kinds,
@@ -133,12 +134,13 @@ class _Repair:
         for draft in self._drafts:
             kinds = self._kinds[draft.role]
             misplaced = [item for item in draft.items if item.kind in known.difference(kinds)]
-            if misplaced and self._policy["role-part-kind"] == "split":
-                drafts += self._split(draft, misplaced)
-                continue
-            for item in misplaced:
-                self._changes.drop("role-part-kind", item)
-            drafts.append(draft)
+            if self._policy["role-part-kind"] == "drop":
+                # Not approvals: without its question, or the first answer, a call may run.
+                for item in misplaced:
+                    if item.kind not in APPROVALS:
+                        self._changes.drop("role-part-kind", item)
+                misplaced = [item for item in misplaced if item.kind in APPROVALS]
+            drafts += self._split(draft, misplaced) if misplaced else [draft]
         self._drafts = drafts
 
     def _split(self, draft: Draft, misplaced: list[Item]) -> list[Draft]:

@@ -149,14 +149,23 @@ impl Repair {
                 let kind = self.item(*item).and_then(|item| item.kind);
                 kind.is_some_and(|kind| is_misplaced(&self.kinds, role, kind))
             });
-            if !misplaced.is_empty() && self.policy.is("role-part-kind", "split") {
-                let pieces = self.split(draft, &misplaced);
-                self.order.extend(pieces);
-            } else {
-                for item in misplaced {
+            if self.policy.is("role-part-kind", "drop") {
+                // Not approvals: without its question, or the first answer, a call may run.
+                let is_approval = |item: &usize| {
+                    self.item(*item).is_some_and(|item| !item.approval_id.is_empty())
+                };
+                let (approvals, others): (Vec<usize>, _) =
+                    misplaced.into_iter().partition(is_approval);
+                misplaced = approvals;
+                for item in others {
                     self.drop("role-part-kind", item);
                 }
+            }
+            if misplaced.is_empty() {
                 self.order.push(draft);
+            } else {
+                let pieces = self.split(draft, &misplaced);
+                self.order.extend(pieces);
             }
         }
     }

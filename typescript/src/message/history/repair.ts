@@ -97,12 +97,11 @@ class Repair {
     for (const draft of this.#drafts) {
       const kinds = this.misplaced.get(draft.role);
       const misplaced = draft.items.filter((item) => item.kind !== undefined && kinds?.has(item.kind) === true);
-      if (misplaced.length > 0 && this.policy["role-part-kind"] === "split") {
-        for (const piece of this.#split(draft, misplaced)) drafts.push(piece);
-      } else {
-        for (const item of misplaced) this.#changes.drop("role-part-kind", item);
-        drafts.push(draft);
-      }
+      // Approvals are never dropped: without its question, or the first answer, a call may run.
+      const isDropped = (item: Item) => this.policy["role-part-kind"] === "drop" && item.approvalId === "";
+      for (const item of misplaced.filter(isDropped)) this.#changes.drop("role-part-kind", item);
+      const split = misplaced.filter((item) => !isDropped(item));
+      for (const piece of split.length > 0 ? this.#split(draft, split) : [draft]) drafts.push(piece);
     }
     this.#drafts = drafts;
   }
