@@ -128,6 +128,7 @@ def test_no_repair_approves_a_call(rng: random.Random, policy: dict[str, str]) -
         if is_used_before(history, i, j):
             history[i]["parts"][j] = text(f"mark-{i}-{j}")
     unapproved = unapproved_results(history)
+    policy.pop("orphan-tool-result", None)  # of a call that is dropped, the result is text else
     repaired, changes = repair_history(history, policy)
     gone = marks([each.removed for each in changes])
     assert unapproved - gone <= unapproved_results(repaired)
