@@ -137,7 +137,7 @@ class SchemaSet:
             raise invalid(
                 Place(root, where[1], resource),
                 "Two schemas have one URI",
-                expected="a URI of its own for every schema",
+                expected="a different URI for every schema",
                 actual=uri,
             )
         self.resources[uri] = resource

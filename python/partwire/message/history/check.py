@@ -1,6 +1,6 @@
 """Checks that no single message shows: tool calls and their results over a whole history.
 
-Ids are scoped to the run; the messages of several runs may stand in any mixture. A call is open
+Ids are scoped to the run; the messages of several runs may be mixed. A call is open
 until a result answers it. What is asked of a history:
 
 - an id is used by one call of the run (``history/duplicate-tool-call``),
@@ -122,7 +122,7 @@ class HistoryChecker:
     def add(self, message: Any, line: int | None = None) -> list[Finding]:
         """Take the next message, and return what it shows to be wrong, so far.
 
-        A message that is none is reported, counted, and takes no part. ``line`` is its line in a
+        What is not a message is reported and counted, and has no effect. ``line`` is its line in a
         file, for the findings. What only the end can tell comes from :meth:`close`.
         """
         index = self._index

@@ -71,7 +71,7 @@ class Item:
 
     @property
     def pointer(self) -> str:
-        """Where the part stands in the given history."""
+        """Where the part is in the given history."""
         message, part = self.place or (-1, -1)
         return f"/{message}/parts/{part}"
 

@@ -233,7 +233,7 @@ class ToolError(Model):
 
 
 class ToolResult(Model):
-    """The result of one tool call, inside a report; it is not a message by itself."""
+    """The result of one tool call, inside a report; no message of its own."""
 
     invocation_id: Uuid
     """The call that this is the result of."""

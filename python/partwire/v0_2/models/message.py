@@ -149,7 +149,7 @@ class Incomplete(Model):
 
 
 class InlineSource(Model):
-    """The media is in the document."""
+    """The media stands in the document."""
 
     kind: Literal["inline"] = constant("inline")
     """Says which kind of source this is."""
@@ -267,7 +267,7 @@ class ModelInfo(Model):
 
 
 class Opaque(Model):
-    """What a provider wants back unchanged: signatures, encrypted reasoning, its own ids.
+    """What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own.
     Only that provider's adapter reads it.
     """
 

@@ -221,7 +221,7 @@ class ToolError(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class ToolResult(Struct, frozen=True, gc=False, kw_only=True):
-    """The result of one tool call, inside a report; it is not a message by itself."""
+    """The result of one tool call, inside a report; no message of its own."""
 
     invocation_id: Uuid
     """The call that this is the result of."""

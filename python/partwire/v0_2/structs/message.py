@@ -132,7 +132,7 @@ class Incomplete(Struct, frozen=True, kw_only=True):
 
 
 class InlineSource(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="inline"):
-    """The media is in the document."""
+    """The media stands in the document."""
 
     kind: ClassVar[Literal["inline"]] = "inline"
     """Says which kind of source this is."""
@@ -219,7 +219,7 @@ class ModelInfo(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Opaque(Struct, frozen=True, gc=False, kw_only=True):
-    """What a provider wants back unchanged: signatures, encrypted reasoning, its own ids.
+    """What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own.
     Only that provider's adapter reads it.
     """
 

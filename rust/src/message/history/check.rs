@@ -90,7 +90,7 @@ impl HistoryChecker {
 
     /// Takes the next message, and returns what it shows to be wrong, so far.
     ///
-    /// A message that is none is reported, counted, and takes no part. `line` is its line in a
+    /// What is not a message is reported and counted, and has no effect. `line` is its line in a
     /// file, for the findings.
     pub fn add(&mut self, message: &[u8], line: Option<usize>) -> Vec<Finding> {
         let index = self.index;

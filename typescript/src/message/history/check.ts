@@ -101,8 +101,8 @@ export class HistoryChecker {
   }
 
   /**
-   * Takes the next message, and returns what it shows to be wrong, so far. A message that is none
-   * is reported, counted, and takes no part. `line` is its line in a file, for the findings.
+   * Takes the next message, and returns what it shows to be wrong, so far. What is not a
+   * message is reported and counted, and has no effect. `line` is its line in a file, for the findings.
    */
   add(message: unknown, line?: number): Finding[] {
     const index = this.#index++;
