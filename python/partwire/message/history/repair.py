@@ -50,9 +50,9 @@ def repair_history(
     have the time of the message before them: nothing here has a clock. ``version`` is the contract
     version whose table of roles holds; results that are made say their outcome where that knows it.
 
-    Raises UsageError ``usage/invalid-argument`` for a policy that does not exist and for a single message
-    in place of several, ``usage/unknown-version``, and ReadError for a message that cannot be read,
-    unless the policy is to drop it.
+    Raises UsageError ``usage/invalid-argument`` for an unknown defect or action and for a single
+    message in place of several, ``usage/unknown-version``, and ReadError for a message that cannot
+    be read, unless the policy is to drop it.
     """
     whole = whole_policy({} if policy is None else policy)
     outcome = INTERRUPTED if has_outcome(version) else UNSET
@@ -144,7 +144,7 @@ class _Repair:
         self._drafts = drafts
 
     def _split(self, draft: Draft, misplaced: list[Item]) -> list[Draft]:
-        """Cut a message where the speaker changes; the first piece in its given role stays itself."""
+        """Cut a message where the speaker changes; the first piece of its role stays itself."""
         wrong = set(misplaced)
         items = draft.take_all()
         speakers = [HOME_ROLES[item.kind or ""] if item in wrong else draft.role for item in items]
