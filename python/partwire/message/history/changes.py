@@ -74,7 +74,7 @@ class Changes:
 
     def unreadable(self, first: Finding, index: int, removed: Any) -> None:
         """Note that something that is not a message is left out."""
-        text = f"No message: {first.message}"
+        text = f"Not a message: {first.message}"
         change = HistoryChange(first.rule, "drop", f"/{index}", text, None, removed)
         self._notes.append(_Note(change, None))
 

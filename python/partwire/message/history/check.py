@@ -103,7 +103,7 @@ class HistoryChecker:
     ) -> None:
         """Raise UsageError ``usage/invalid-argument`` if ``remember`` is less than 1.
 
-        And ``usage/unknown-version`` for no version of the contract.
+        And ``usage/unknown-version`` for a version that does not exist.
         """
         if remember is not None and (type(remember) is not int or remember < 1):
             raise bad_argument(

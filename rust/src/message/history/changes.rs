@@ -78,7 +78,7 @@ impl Repair {
             rule: first.rule,
             action: "drop",
             pointer: format!("/{index}"),
-            message: format!("No message: {}", first.message),
+            message: format!("Not a message: {}", first.message),
             result: None,
             removed: Some(String::from_utf8_lossy(given).into()),
         };

@@ -55,7 +55,7 @@ export class Changes {
 
   /** Notes that something that is not a message is left out. */
   unreadable(first: Finding, index: number, removed: unknown): void {
-    const message = `No message: ${first.message}`;
+    const message = `Not a message: ${first.message}`;
     this.#notes.push({ change: { rule: first.rule, action: "drop", pointer: `/${index}`, message, removed } });
   }
 
