@@ -19,7 +19,7 @@ _MAX_DEPTH: Final = 200
 
 
 class CompatError(PartwireError, ValueError):
-    """What is not a schema, or a schema that refers to what is not there: no verdict is possible."""
+    """What is not a schema, or refers to what is not there: no verdict is possible."""
 
 
 class Resource(NamedTuple):
