@@ -412,7 +412,7 @@ edited(
     "A call that was interrupted is answered as if it had succeeded.",
     REPAIR,
     Edit(
-        "partwire.message.history.repair",
+        "partwire.message.history.draft",
         "tool_call_id=call_id, is_error=True",
         "tool_call_id=call_id, is_error=False",
     ),
@@ -423,7 +423,7 @@ edited(
     "A failure that becomes text is quoted as a result.",
     REPAIR,
     Edit(
-        "partwire.message.history.repair",
+        "partwire.message.history.draft",
         'what = "Error" if payload["isError"] else "Result"',
         'what = "Result"',
     ),

@@ -334,7 +334,7 @@ def fewer_items(array: list[Any], least: int) -> list[Finding]:
 
 
 def no_member_type(value: object, expected: str) -> list[Finding]:
-    """Say that a value's JSON type is none of a union's."""
+    """Say that a value's JSON type is not one of a union's."""
     if value is None:
         return wrong_type(value, expected)
     message = f"Neither {expected.replace(' or ', ' nor ')} but {kind_of(value)}"

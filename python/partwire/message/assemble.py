@@ -78,7 +78,7 @@ def assemble(
 
     Raises ReadError for a line that is not a delta, StreamProtocolError for one that breaks a rule
     and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
-    for one that ends with ``error``, UsageError for a source that is none of the above. In mode
+    for one that ends with ``error``, UsageError for any other source. In mode
     ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
     """
     source: Any = deltas  # whoever has no type checker may bring anything

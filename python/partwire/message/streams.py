@@ -118,7 +118,7 @@ def assemble_many(
     ``source`` is as :func:`partwire.assemble` takes it, and is read as results are asked for.
     Streams that are cut come last, in the order of their first lines.
 
-    Raises UsageError for a source that is none of those. What is wrong with a line raises nothing:
+    Raises UsageError for any other source. What is wrong with a line raises nothing:
     it is in ``error`` of its stream, or of a result for the line alone.
     Source: semantics, many streams in one.
     """

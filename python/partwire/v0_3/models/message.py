@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -297,7 +297,7 @@ class Incomplete(Model):
 
 
 class InlineSource(Model):
-    """The media stands in the document."""
+    """The media is in the document."""
 
     kind: Literal["inline"] = constant("inline")
     """Says which kind of source this is."""
@@ -518,8 +518,8 @@ class ModelInfo(Model):
 
 
 class Opaque(Model):
-    """What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own.
-    Only that provider's adapter reads it.
+    """What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only
+    that provider's adapter reads it.
     """
 
     provider: Annotated[StrictStr, Field(min_length=1)]
@@ -631,7 +631,7 @@ class ServerToolResult(Model):
     """The result of a call that the provider ran; content of a server_tool_result part."""
 
     tool_call_id: Annotated[ToolCallId, Field(alias="toolCallId")]
-    """The call that this is the result of; it may stand in an earlier message."""
+    """The call that this is the result of; it may be in an earlier message."""
     is_error: Annotated[StrictBool, Field(alias="isError")]
     """Whether the tool failed."""
     content: ToolResultContent

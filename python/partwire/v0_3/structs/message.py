@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -279,7 +279,7 @@ class Incomplete(Struct, frozen=True, kw_only=True):
 
 
 class InlineSource(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="inline"):
-    """The media stands in the document."""
+    """The media is in the document."""
 
     kind: ClassVar[Literal["inline"]] = "inline"
     """Says which kind of source this is."""
@@ -471,8 +471,8 @@ class ModelInfo(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Opaque(Struct, frozen=True, gc=False, kw_only=True):
-    """What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own.
-    Only that provider's adapter reads it.
+    """What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only
+    that provider's adapter reads it.
     """
 
     provider: Annotated[str, Meta(min_length=1)]
@@ -582,7 +582,7 @@ class ServerToolResult(Struct, frozen=True, kw_only=True):
     """The result of a call that the provider ran; content of a server_tool_result part."""
 
     tool_call_id: ToolCallId = field(name="toolCallId")
-    """The call that this is the result of; it may stand in an earlier message."""
+    """The call that this is the result of; it may be in an earlier message."""
     is_error: bool = field(name="isError")
     """Whether the tool failed."""
     content: ToolResultContent

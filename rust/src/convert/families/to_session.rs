@@ -16,7 +16,7 @@ use crate::convert::families::context::Context;
 use crate::convert::families::conversion::Work;
 use crate::convert::families::from_session::spoken_messages;
 use crate::convert::families::ids::{derived_id, is_uuid};
-use crate::convert::families::session_approvals::{Asked, asked_in, decided_at};
+use crate::convert::families::session_approvals::{Asked, asked_in, decided_at, in_order};
 use crate::convert::families::session_parts::{Call, file_part, put_opaque};
 use crate::convert::families::session_record::{FIRST_VERSION, fitted, keeps_ignored, record_of};
 use crate::convert::families::session_tokens::{COUNTS, tokens_of};
@@ -552,7 +552,9 @@ impl<'a, 'b> Invented<'a, 'b> {
 
     fn state(&mut self, payload: &Value, place: String, head: &Map, created: i64) -> Value {
         let id = payload.text("toolCallId");
+        let answered = self.results.answers.get(id).map_or("", |(_, place)| place);
         let approval = self.results.approval(id, &Value::Null, self.work);
+        let approval = approval.map(|approval| in_order(approval, answered, self.work));
         let decided = approval.as_ref().and_then(decided_at).map_or(created, |(ms, _)| ms);
         let has_answer = approval.as_ref().is_some_and(|approval| approval.has("decision"));
         let start = created.max(decided);

@@ -67,7 +67,7 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ),
     ("cost-invented", LossSeverity::Invented, "The cost is not known, and taken as 0"),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
-    ("usage-total", LossSeverity::Lossy, "The total is no longer apart from input and output"),
+    ("usage-total", LossSeverity::Lossy, "The total is not kept apart from input and output"),
     ("file-size", LossSeverity::Lossy, "The size of the file is left out"),
     ("file-hash", LossSeverity::Lossy, "The hash of the file is left out"),
     (

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1.
+// Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.
@@ -88,7 +88,7 @@ impl Contract for UsageSummary {
 /// The provider's own word for why the stream ended, as it came.
 pub type ProviderFinishReason = String;
 
-/// What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own. Only that
+/// What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only that
 /// provider's adapter reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opaque {
@@ -2004,7 +2004,7 @@ impl Contract for MediaSource {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
-/// The media stands in the document.
+/// The media is in the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InlineSource {
     /// Says which kind of source this is.
@@ -2081,7 +2081,7 @@ impl Contract for StructuredValue {
 /// The result of a call that the provider ran; content of a server_tool_result part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerToolResult {
-    /// The call that this is the result of; it may stand in an earlier message.
+    /// The call that this is the result of; it may be in an earlier message.
     #[serde(rename = "toolCallId")]
     pub tool_call_id: ToolCallId,
     /// Whether the tool failed.

@@ -45,7 +45,7 @@ export const LOSSES = {
   "counts-invented": ["invented", "The tokens of this kind are not known, and taken as 0"],
   "cost-invented": ["invented", "The cost is not known, and taken as 0"],
   "mime-invented": ["invented", "The media type is not known"],
-  "usage-total": ["lossy", "The total is no longer apart from input and output"],
+  "usage-total": ["lossy", "The total is not kept apart from input and output"],
   "file-size": ["lossy", "The size of the file is left out"],
   "file-hash": ["lossy", "The hash of the file is left out"],
   "file-kind": ["lossy", "A session tells images from files by media type and URL alone"],

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest b3fe3ea95c137503) by codegen 1.
+// Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -65,8 +65,8 @@ export interface UsageSummary {
 export type ProviderFinishReason = string;
 
 /**
- * What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own. Only
- * that provider's adapter reads it.
+ * What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only that
+ * provider's adapter reads it.
  */
 export interface Opaque {
   /** Whose it is: the provider API, such as anthropic-messages. */
@@ -846,7 +846,7 @@ export type MediaSource =
   | UrlSource
   | RefSource;
 
-/** The media stands in the document. */
+/** The media is in the document. */
 export interface InlineSource {
   /** Says which kind of source this is. */
   kind: "inline";
@@ -875,7 +875,7 @@ export type StructuredValue = json.JsonValue[] | boolean | number | JsonObject |
 
 /** The result of a call that the provider ran; content of a server_tool_result part. */
 export interface ServerToolResult {
-  /** The call that this is the result of; it may stand in an earlier message. */
+  /** The call that this is the result of; it may be in an earlier message. */
   toolCallId: ToolCallId;
   /** Whether the tool failed. */
   isError: boolean;
@@ -1172,7 +1172,7 @@ export type TolerantMediaSource =
 
 /** The result of a call that the provider ran; content of a server_tool_result part. */
 export interface TolerantServerToolResult {
-  /** The call that this is the result of; it may stand in an earlier message. */
+  /** The call that this is the result of; it may be in an earlier message. */
   toolCallId: ToolCallId;
   /** Whether the tool failed. */
   isError: boolean;
