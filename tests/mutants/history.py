@@ -261,7 +261,8 @@ class History:
         if answer.payload["decision"] not in ("approved", "denied"):
             self.report("unknown-decision", answer.place, "/payload/decision")
         choice = answer.payload.get("choice")
-        if choice is not None and choice not in request.get("choices", ()):
+        offered = [each["id"] for each in request.get("choices", ())]
+        if choice is not None and choice not in offered:
             self.report("unknown-choice", answer.place, "/payload/choice")
 
     def is_call_before(self, call: Event, event: Event) -> bool:

@@ -30,6 +30,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET
 
 from ...contract.current import LATEST_VERSION
+from ...contract.current.message import ApprovalChoice
 from ...errors import Finding, bad_argument, clip
 from ...severities import SEVERITIES
 from ...tables.limits import DEFAULT_REMEMBERED
@@ -228,7 +229,8 @@ class HistoryChecker:
             found.append(_orphan_approval(_Placed(call_id, place), message))
         else:
             key = key or CallKey(call_id, is_server=False)
-            choices = () if payload.choices is UNSET else payload.choices
+            offered = () if payload.choices is UNSET else payload.choices
+            choices = [each.id for each in offered if isinstance(each, ApprovalChoice)]
             run.ask(approval_id, Request(key, choices))
 
     def _response(

@@ -87,7 +87,7 @@ def part(kind: str, call_id: str, mark: str) -> Json:
         approval_id = "pqr"[chance % 3]
         if kind == "approval_request":
             made = request(approval_id, call_id, mark)
-            more: Json = {"choices": ["once", "always"]} if chance % 2 else {}
+            more: Json = {"choices": [{"id": "once"}, {"id": "always"}]} if chance % 2 else {}
         else:
             made = response(approval_id, call_id, decision, mark)
             more = ({}, {"choice": "once"}, {"choice": "never"})[chance % 7 % 3]

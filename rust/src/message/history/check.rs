@@ -276,7 +276,7 @@ impl HistoryChecker {
                 return Some(orphan_approval(call_id, place, "/payload/toolCallId", message));
             }
         };
-        let choices = asked.choices.clone().unwrap_or_default();
+        let choices = asked.choices.iter().flatten().map(|each| each.id.clone()).collect();
         run.ask(approval_id, Request { key, choices });
         None
     }

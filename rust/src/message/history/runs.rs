@@ -44,7 +44,7 @@ enum Speaker {
     Tool,
 }
 
-/// A request for approval: the call that it is about, and the choices that it offers.
+/// A request for approval: the call that it is about, and the ids of the choices that it offers.
 #[derive(Clone)]
 pub(crate) struct Request {
     pub key: CallKey,

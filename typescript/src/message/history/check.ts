@@ -214,7 +214,8 @@ export class HistoryChecker {
     } else if (call === undefined && !this.#isAnswered(runId, toolCallId)) {
       found.push(orphanApproval({ id: toolCallId, place }, "No call before it in the run has this id"));
     } else {
-      run.ask(approvalId, { key: call?.key ?? { id: toolCallId, isServer: false }, choices });
+      const offered = choices.map((each) => each.id);
+      run.ask(approvalId, { key: call?.key ?? { id: toolCallId, isServer: false }, choices: offered });
     }
   }
 

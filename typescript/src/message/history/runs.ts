@@ -68,7 +68,7 @@ export class Turns {
   }
 }
 
-/** A request for approval: the call that it is about, and the choices that it offers. */
+/** A request for approval: the call that it is about, and the ids of the choices that it offers. */
 export interface Request {
   readonly key: CallKey;
   readonly choices: readonly string[];
