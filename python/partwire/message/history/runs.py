@@ -80,7 +80,7 @@ class Turns:
 
 
 class Request(NamedTuple):
-    """A request for approval: the call that it is about, and the ids of the choices that it offers."""
+    """A request for approval: the call that it is about, and the ids of its choices."""
 
     key: CallKey
     choices: Sequence[str]
