@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 0cd8d40ea578fc66) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 3458ac3c417499c8) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the contract, one module per family."""

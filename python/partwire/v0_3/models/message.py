@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 4d4aa68ba8e9648e) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest f15f33198197d2bf) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from partwire.bindings.model import (
     StrictFloat,
     StrictInt,
     ToolSpecModel,
+    at_least_one,
     complete,
     constant,
     exactly_one,
@@ -107,6 +108,8 @@ class Author(Model):
     """The user or agent, as it is shown."""
     agent: Annotated[list[AgentName] | MISSING, Field(min_length=1)] = MISSING
     """The agent, by the names on the way to it: the outermost first."""
+
+    _at_least_one = at_least_one(name="name", agent="agent")
 
 
 Base64 = TypeAliasType(

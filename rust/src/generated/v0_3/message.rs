@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 4d4aa68ba8e9648e) by codegen 1.
+// Generated from schemas/v0.3 (digest f15f33198197d2bf) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.
