@@ -12,10 +12,9 @@ import msgspec
 
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import bundle
-from partwire.errors import bad_argument
+from partwire.errors import ReadError, bad_argument
 from partwire.losses import Loss, LossLog
-from partwire.reading.pipeline import to_wire
-from partwire.reading.plain import whole_number
+from partwire.reading.plain import plain_value, whole_number
 from partwire.reading.tolerant import Unknown
 from partwire.tables.losses import KIND_CODES, MIGRATION_LOSSES
 
@@ -26,6 +25,10 @@ from .steps import VERSIONS, position
 __all__ = ["DeltaDowngrade"]
 
 _ONCE = frozenset({"message-id", "turn-id"})
+_TIMED = frozenset({"start", "done", "error"})
+"""The kinds whose time goes into the message."""
+_NO_TIME = ("shape/pattern", "/timestamp")
+_ANY_TIME = "1970-01-01T00:00:00Z"
 
 
 class DeltaDowngrade:
@@ -76,12 +79,7 @@ class DeltaDowngrade:
             self._fed += 1
             return [self._renumbered(delta)]
         code = None if self._knows_new else KIND_CODES.get(_kind_of(delta, is_json))
-        made, losses, _ = downgrade(
-            delta,
-            self.to if code is None else LATEST_VERSION,
-            "message.MessageDelta" if is_json else None,
-            LATEST_VERSION if is_json else None,
-        )
+        made, losses = _downgraded(delta, self.to if code is None else LATEST_VERSION, is_json)
         for loss in losses:
             if loss.code not in _ONCE or loss.code not in self._once:
                 self._once.add(loss.code)
@@ -109,6 +107,32 @@ class DeltaDowngrade:
         return Unknown(delta.tag_field, delta.tag, {**delta.document, "seq": seq - before})
 
 
+def _downgraded(delta: Any, to: str, is_json: bool) -> tuple[Any, list[Loss]]:
+    """Return a delta as the version ``to`` has it, and what that loses.
+
+    The form of its time is not looked at where it goes nowhere: no reader of deltas does.
+    """
+    own = ("message.MessageDelta", LATEST_VERSION) if is_json else (None, None)
+    try:
+        made, losses, _ = downgrade(delta, to, *own)
+    except ReadError as error:
+        is_time = [(each.rule, each.pointer) for each in error.findings] == [_NO_TIME]
+        if not is_time or _kind_of(delta, is_json) in _TIMED:
+            raise
+        time = delta["timestamp"] if is_json else delta.timestamp
+        made, losses, _ = downgrade(_with_time(delta, _ANY_TIME), to, *own)
+        made = _with_time(made, time)
+    return made, losses
+
+
+def _with_time(delta: Any, time: str) -> Any:
+    if isinstance(delta, dict):
+        return {**delta, "timestamp": time}
+    if isinstance(delta, msgspec.Struct):
+        return msgspec.structs.replace(delta, timestamp=time)
+    return delta.model_copy(update={"timestamp": time})
+
+
 def _is_state_alone(delta: Any, is_json: bool) -> bool:
     """Tell whether a delta appends nothing and carries provider state."""
     if is_json:
@@ -116,7 +140,7 @@ def _is_state_alone(delta: Any, is_json: bool) -> bool:
         return "opaque" in payload and payload.get("textDelta", payload.get("argsTextDelta")) == ""
     payload = delta.payload
     if not isinstance(payload, msgspec.Struct):  # a model, which has its own word for absent
-        return _is_state_alone(to_wire(delta), True)
+        return _is_state_alone(plain_value(delta)[0], True)
     text = getattr(payload, "text_delta", getattr(payload, "args_text_delta", None))
     opaque = getattr(payload, "opaque", msgspec.UNSET)  # v0.1 has no such member
     return text == "" and opaque is not msgspec.UNSET

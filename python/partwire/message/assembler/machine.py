@@ -7,7 +7,7 @@ in the table ``schemas/tables/stream.json``, the words of refusals are in :mod:`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -85,7 +85,7 @@ from .checks import (
     used_id,
 )
 from .limits import DEFAULT, Limits
-from .lines import DeltaModel, delta_of_model, is_checked
+from .lines import DeltaModel, delta_of_document, is_checked
 from .opaque import NOTHING, Packed, pack_opaque
 from .payloads import Kept, checked, payload_size
 from .slots import CallSlot, MediaSlot, Slot, TextSlot, WholeSlot
@@ -242,8 +242,10 @@ class MessageAssembler:
 
     # --- consuming ------------------------------------------------------------------------------
 
-    def consume(self, delta: MessageDelta | OlderDelta | DeltaModel | Unknown) -> None:
-        """Take the next delta: a struct (the fast way), or a pydantic model of the contract.
+    def consume(
+        self, delta: MessageDelta | OlderDelta | DeltaModel | Unknown | Mapping[str, Any]
+    ) -> None:
+        """Take the next delta: a struct (the fast way), a pydantic model, or a JSON object.
 
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed.
@@ -283,7 +285,8 @@ class MessageAssembler:
         """Take any delta by the rules: first those of every delta, then those of its kind."""
         known = _KINDS.get(type(delta))
         if known is None:
-            delta = delta_of_model(delta) if is_model(delta) else upgraded(delta)
+            is_document = is_model(delta) or isinstance(delta, Mapping)
+            delta = delta_of_document(delta) if is_document else upgraded(delta)
             known = _KINDS.get(type(delta))
         elif is_checked(delta):
             delta = checked(delta)

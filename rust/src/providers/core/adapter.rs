@@ -415,8 +415,7 @@ fn check_words(options: &AdapterOptions) -> Result<(), Error> {
             .is_none_or(|path| !path.is_empty() && path.len() <= most && path.iter().all(is_name));
         let says = author.name.is_some() || path.is_some();
         if !says || !is_path || !author.name.iter().all(is_name) {
-            let expected =
-                "an Author: name or agent (the names on the way to it), none empty";
+            let expected = "an Author: name or agent (the names on the way to it), none empty";
             return Err(Error::argument(
                 "No such author",
                 expected,

@@ -2,16 +2,22 @@
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { MessageDelta, TolerantMessageDelta } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
+import { ReadError } from "../../errors.js";
 import { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
 import { isObject, own } from "../../json/values.js";
 import { type Loss, LossLog } from "../losses.js";
-import { downgrade } from "./migrate.js";
+import { downgrade, type Migrated, type MigrateOptions } from "./migrate.js";
 import { position } from "./steps.js";
 import * as first from "./v0-1-to-v0-2.js";
 import * as second from "./v0-2-to-v0-3.js";
 import type { Json } from "./walk.js";
 
+const TYPE = "message.MessageDelta";
+type KnownDelta = Exclude<TolerantMessageDelta, Unknown>;
+/** The kinds whose time goes into the message. */
+const TIMED = new Set<string>(["start", "done", "error"]);
+const ANY_TIME = "1970-01-01T00:00:00Z";
 const ONCE = new Set<string>(["message-id", "turn-id"]);
 
 /**
@@ -64,7 +70,7 @@ export class DeltaDowngrade {
     }
     const code = this.#knowsNew ? undefined : second.codeOf(delta.kind);
     const options = { to: code === undefined ? this.to : this.#version, version: this.#version };
-    const { value, losses } = downgrade(delta, "message.MessageDelta", options);
+    const { value, losses } = downgraded(delta, options);
     for (const { code, pointer } of losses) {
       if (ONCE.has(code) && this.#once.has(code)) continue;
       this.#once.add(code);
@@ -97,6 +103,22 @@ export class DeltaDowngrade {
       else high = middle;
     }
     return low;
+  }
+}
+
+/**
+ * Returns a delta as an older version has it. The form of its time is not looked at where it goes
+ * nowhere: no reader of deltas does.
+ */
+function downgraded(delta: KnownDelta, options: MigrateOptions): Migrated {
+  try {
+    return downgrade(delta, TYPE, options);
+  } catch (error) {
+    const [first, ...others] = error instanceof ReadError ? error.findings : [];
+    const isTime = first?.rule === "shape/pattern" && first.pointer === "/timestamp" && others.length === 0;
+    if (!isTime || TIMED.has(delta.kind)) throw error;
+    const made = downgrade({ ...delta, timestamp: ANY_TIME }, TYPE, options);
+    return { ...made, value: { ...(made.value as MessageDelta), timestamp: delta.timestamp } };
   }
 }
 
