@@ -21,6 +21,7 @@ from partwire.tables.losses import KIND_CODES, MIGRATION_LOSSES
 from . import v0_1_to_v0_2, v0_2_to_v0_3
 from .api import downgrade, type_of
 from .steps import VERSIONS, position
+from .stream_places import StreamPlaces
 
 __all__ = ["DeltaDowngrade"]
 
@@ -54,6 +55,8 @@ class DeltaDowngrade:
         self._once: set[str] = set()
         self._dropped: list[int] = []
         self._fed = 0
+        # v0.1 has no state at its parts, and what v0.3 has stays as it is.
+        self._places = StreamPlaces() if self._knows_state and not self._knows_new else None
 
     @property
     def losses(self) -> list[Loss]:
@@ -86,8 +89,10 @@ class DeltaDowngrade:
                 self._log.note(loss.code, f"/{self._fed}{loss.pointer}")
         if code is not None:
             self._log.note(code, f"/{self._fed}")
-        self._fed += 1
         seq = delta["seq"] if is_json else delta.seq
+        if self._places is not None:
+            made = self._placed(delta, made, is_json, is_left_out=code is not None)
+        self._fed += 1
         if code is not None or (not self._knows_state and _is_state_alone(delta, is_json)):
             at = bisect_left(self._dropped, seq)
             if self._dropped[at : at + 1] != [seq]:
@@ -99,6 +104,27 @@ class DeltaDowngrade:
         if is_json:
             return [{**made, "seq": seq - before}]
         return [msgspec.structs.replace(made, seq=seq - before)]
+
+    def _placed(self, delta: Any, made: Any, is_json: bool, *, is_left_out: bool) -> Any:
+        """Return a delta with its state where it belongs among the parts that the reader gets."""
+        kind, seq = _kind_of(delta, is_json), delta["seq"] if is_json else delta.seq
+        if self._places is None:
+            return made
+        if is_left_out:
+            self._places.begin(kind, seq)
+            return made
+        payload = made["payload"] if is_json else made.payload
+        members = payload if is_json else msgspec.structs.asdict(payload)
+        text = members.get("textDelta" if is_json else "text_delta", "")
+        call_id = members.get("toolCallId" if is_json else "tool_call_id")
+        opaque = members.get("opaque", msgspec.UNSET)
+        given = None if opaque is msgspec.UNSET else opaque["data"] if is_json else opaque.data
+        data = self._places.data(kind, seq, text, call_id, given)
+        if given is None or data == given:
+            return made
+        is_lost = data is None or len(data.get("items", ())) < len(given.get("items", ()))
+        self._log.note("opaque" if is_lost else "opaque-moved", f"/{self._fed}/payload/opaque")
+        return _with_state(made, data)
 
     def _renumbered(self, delta: Unknown) -> Unknown:
         seq = whole_number(delta.document.get("seq"))
@@ -131,6 +157,20 @@ def _with_time(delta: Any, time: str) -> Any:
     if isinstance(delta, msgspec.Struct):
         return msgspec.structs.replace(delta, timestamp=time)
     return delta.model_copy(update={"timestamp": time})
+
+
+def _with_state(delta: Any, data: Any) -> Any:
+    """Return a delta with other data of its state; without state, where that is None."""
+    if isinstance(delta, dict):
+        payload = dict(delta["payload"])
+        opaque = payload.pop("opaque")
+        if data is not None:
+            payload["opaque"] = {**opaque, "data": data}
+        return {**delta, "payload": payload}
+    replace = msgspec.structs.replace
+    opaque = delta.payload.opaque
+    kept = msgspec.UNSET if data is None else replace(opaque, data=data)
+    return replace(delta, payload=replace(delta.payload, opaque=kept))
 
 
 def _is_state_alone(delta: Any, is_json: bool) -> bool:

@@ -5,10 +5,12 @@ import { Unknown } from "../../contract/unknown.js";
 import { ReadError } from "../../errors.js";
 import { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
+import { sameJson } from "../../json/equality.js";
 import { isObject, own } from "../../json/values.js";
 import { type Loss, LossLog } from "../losses.js";
 import { downgrade, type Migrated, type MigrateOptions } from "./migrate.js";
 import { position } from "./steps.js";
+import { StreamPlaces } from "./stream-places.js";
 import * as first from "./v0-1-to-v0-2.js";
 import * as second from "./v0-2-to-v0-3.js";
 import type { Json } from "./walk.js";
@@ -35,6 +37,7 @@ export class DeltaDowngrade {
   readonly #dropped: number[] = [];
   readonly #knowsState: boolean;
   readonly #knowsNew: boolean;
+  readonly #places: StreamPlaces | undefined;
   #fed = 0;
 
   /** `version` is that of the deltas. Throws UsageError `usage/unknown-version`. */
@@ -43,6 +46,8 @@ export class DeltaDowngrade {
     this.#version = version;
     this.#knowsState = position(to) >= position(first.NEW);
     this.#knowsNew = position(to) >= position(second.NEW);
+    // v0.1 has no state at its parts, and what v0.3 has stays as it is.
+    this.#places = this.#knowsState && !this.#knowsNew ? new StreamPlaces() : undefined;
   }
 
   /**
@@ -77,14 +82,28 @@ export class DeltaDowngrade {
       this.#log.note(code as MigrationCode, `/${this.#fed}${pointer}`);
     }
     if (code !== undefined) this.#log.note(code, `/${this.#fed}`);
-    this.#fed++;
     const { seq } = delta;
+    const made = code === undefined ? this.#placed(delta, value as MessageDelta) : undefined;
+    if (code !== undefined) this.#places?.begin(delta.kind, seq);
+    this.#fed++;
     const before = this.#droppedBefore(seq);
-    if (code !== undefined || (!this.#knowsState && isStateAlone(delta))) {
+    if (made === undefined || (!this.#knowsState && isStateAlone(delta))) {
       if (this.#dropped[before] !== seq) this.#dropped.splice(before, 0, seq);
       return [];
     }
-    return [before === 0 ? (value as MessageDelta) : { ...(value as MessageDelta), seq: seq - before }];
+    return [before === 0 ? made : { ...made, seq: seq - before }];
+  }
+
+  /** Returns a delta with its state where it belongs among the parts that the reader gets. */
+  #placed(delta: KnownDelta, made: MessageDelta): MessageDelta {
+    if (this.#places === undefined) return made;
+    const { opaque, ...others } = made.payload as unknown as Json & { readonly opaque?: { readonly data: Json } };
+    const data = this.#places.data(delta.kind, delta.seq, made.payload as unknown as Json, opaque?.data);
+    if (opaque === undefined || sameJson(data, opaque.data)) return made;
+    const isLost = data === undefined || count(data) < count(opaque.data);
+    this.#log.note(isLost ? "opaque" : "opaque-moved", `/${this.#fed}/payload/opaque`);
+    const payload = data === undefined ? others : { ...others, opaque: { ...opaque, data } };
+    return { ...made, payload } as unknown as MessageDelta;
   }
 
   #renumbered(delta: Unknown): Unknown {
@@ -104,6 +123,10 @@ export class DeltaDowngrade {
     }
     return low;
   }
+}
+
+function count(data: Json): number {
+  return (own(data, "items") as unknown[] | undefined)?.length ?? 0;
 }
 
 /**
