@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { assemble } from "../src/index.js";
 import {
-  assemble,
   MessageAssembler,
   type MessageDelta,
   StreamFailed,
