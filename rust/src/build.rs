@@ -285,10 +285,14 @@ pub fn approval_response(
 }
 
 /// Returns media of any type by its bytes; for media elsewhere take the types.
-#[must_use]
-pub fn media(mime_type: impl Into<String>, data: &[u8]) -> MediaPart {
+///
+/// Fails with [`Error::Usage`] where there are none.
+pub fn media(mime_type: impl Into<String>, data: &[u8]) -> Result<MediaPart, Error> {
+    if data.is_empty() {
+        return Err(Error::argument("Media is empty", "one byte at least", &"none".into()));
+    }
     let source = MediaSource::Inline(InlineSource::new(encode(data)));
-    MediaPart::new(MediaPayload::new(mime_type, source))
+    Ok(MediaPart::new(MediaPayload::new(mime_type, source)))
 }
 
 /// What says which tool call is meant that the caller runs.

@@ -36,6 +36,7 @@ __all__ = [
     "integer",
     "member",
     "no_member_type",
+    "none_of",
     "number",
     "run",
     "run_within",
@@ -350,6 +351,13 @@ def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> 
     actual = ", ".join(given) or "none"
     finding = Finding("shape/exactly-one-of", message, "", "error", " or ".join(names), actual)
     return add(found, finding)
+
+
+def none_of(found: Found, names: Collection[str]) -> Found:
+    """Add a finding that none of the members ``names`` is present."""
+    message = f"One of the members {', '.join(names)} is missing"
+    expected = f"a member {' or '.join(names)}"
+    return add(found, Finding("shape/required", message, "", "error", expected))
 
 
 def _at_least(least: int, noun: str) -> str:

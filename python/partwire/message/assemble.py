@@ -32,6 +32,7 @@ from .assembler.limits import DEFAULT, Limits, native_limits
 from .assembler.lines import (
     BATCH_BYTES,
     BATCH_LINES,
+    BLANK,
     DeltaModel,
     bytes_of,
     decode_lines,
@@ -274,7 +275,7 @@ class LineAssembler:
         self._line += 1
         try:
             delta = read_item(item, self._mode, self._line == 1)
-            if delta is not None:
+            if delta is not BLANK:
                 self._assembler.consume(delta)
         except (ReadError, StreamProtocolError) as error:
             self._fail(error, self._line)

@@ -31,6 +31,7 @@ from .assembler.condense import condensed
 from .assembler.limits import DEFAULT, Limits, native_limits
 from .assembler.lines import (
     BATCH_BYTES,
+    BLANK,
     BOM,
     bytes_of,
     read_delta_lines,
@@ -310,7 +311,7 @@ class StreamsAssembler:
         head, delta, error = None, None, None
         try:
             delta = read_item(item, self._mode, self._line == 1)
-            if delta is None:
+            if delta is BLANK:
                 return
             head = head_of(delta.document if type(delta) is Unknown else delta)
         except ReadError as refused:

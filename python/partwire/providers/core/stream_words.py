@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
@@ -10,7 +11,7 @@ from msgspec.structs import replace
 
 from partwire.contract.current import FAMILIES
 from partwire.contract.current.message import Author, StartDeltaPayload, TextFormat
-from partwire.errors import bad_argument
+from partwire.errors import WriteError, bad_argument
 
 from ...tables.limits import DEFAULT_LIMITS, MAX_ID_CHARS
 from .stream_ids import is_name
@@ -48,7 +49,7 @@ def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamW
 
 
 WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
-_AUTHOR: Final = "a name, or an Author: a name, and the names on the way to the agent, none empty"
+_AUTHOR: Final = "a name, or an Author: name or agent (the names on the way to it), none empty"
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
 
@@ -63,7 +64,8 @@ def given_author(author: AuthorLike | None) -> Author | UnsetType:
         name, agent = members
         path = agent if isinstance(agent, (list, tuple)) else []
         is_path = agent is None or 0 < len(path) <= DEFAULT_LIMITS.agents
-        if is_path and all(map(_is_name, path)) and (name is None or _is_name(name)):
+        says = name is not None or agent is not None
+        if says and is_path and all(map(_is_name, path)) and (name is None or _is_name(name)):
             return Author(
                 name=UNSET if name is None else name, agent=UNSET if agent is None else list(path)
             )
@@ -94,7 +96,12 @@ def says_new(version: object) -> bool:
 
 
 def _members(value: Any, kind: type, names: tuple[str, str]) -> list[Any] | None:
-    """Return two members of a struct or object, None for what it lacks; None for anything else."""
+    """Return two members of a struct, model or object, None for what it lacks; else None."""
+    if hasattr(value, "model_dump"):
+        from ...reading.plain import plain_value  # noqa: PLC0415  # few have models
+
+        with suppress(WriteError):
+            value = plain_value(value)[0]
     if isinstance(value, kind):
         members = [getattr(value, "schema_ref" if n == "schemaRef" else n) for n in names]
         return [None if member is UNSET else member for member in members]

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the message family.
@@ -29,6 +29,7 @@ from partwire.bindings.check import (
     integer,
     member,
     no_member_type,
+    none_of,
     number,
     run,
     string,
@@ -149,6 +150,8 @@ def _author(v: Any) -> Found:
     x = v.get("agent", ABSENT)
     if x is not ABSENT and (f := _author__agent(x)) is not None:
         found = member(found, "agent", x, f)
+    if "name" not in v and "agent" not in v:
+        found = none_of(found, ("name", "agent"))
     return found
 
 

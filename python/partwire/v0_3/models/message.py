@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from partwire.bindings.model import (
     StrictFloat,
     StrictInt,
     ToolSpecModel,
+    at_least_one,
     complete,
     constant,
     exactly_one,
@@ -119,6 +120,8 @@ class Author(Model):
     """The user or agent, as it is shown."""
     agent: Annotated[list[AgentName] | MISSING, Field(min_length=1)] = MISSING
     """The agent, as the names of all agents that lead to it: the outermost first, its own last."""
+
+    _at_least_one = at_least_one(name="name", agent="agent")
 
 
 Base64 = TypeAliasType(

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 43d6794dea044186) by codegen 1.
+// Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.

@@ -413,9 +413,9 @@ fn check_words(options: &AdapterOptions) -> Result<(), Error> {
         let most = usize::try_from(DEFAULT_LIMITS.agents).unwrap_or(usize::MAX);
         let is_path = path
             .is_none_or(|path| !path.is_empty() && path.len() <= most && path.iter().all(is_name));
-        if !is_path || !author.name.iter().all(is_name) {
-            let expected =
-                "an Author: a name, and the names on the way to the agent, none of them empty";
+        let says = author.name.is_some() || path.is_some();
+        if !says || !is_path || !author.name.iter().all(is_name) {
+            let expected = "an Author: name or agent (the names on the way to it), none empty";
             return Err(Error::argument(
                 "No such author",
                 expected,

@@ -20,11 +20,12 @@ export function givenAuthor(given: string | Author | undefined): Author | undefi
     const { name, agent } = author;
     const isPath = agent === undefined || (Array.isArray(agent) && agent.length > 0 && agent.every(isName));
     const isShort = agent === undefined || agent.length <= DEFAULT_LIMITS.agents;
-    if (isPath && isShort && (name === undefined || isName(name))) {
+    const says = name !== undefined || agent !== undefined;
+    if (says && isPath && isShort && (name === undefined || isName(name))) {
       return { ...(name === undefined ? {} : { name }), ...(agent === undefined ? {} : { agent: [...agent] }) };
     }
   }
-  const expected = "a name, or an Author: a name, and the names on the way to the agent, none empty";
+  const expected = "a name, or an Author: name or agent (the names on the way to it), none empty";
   throw badArgument("No such author", expected, given);
 }
 

@@ -1,0 +1,27 @@
+"""Results of tools that the provider runs itself.
+
+These deltas have been checked whole: they are what the schema says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...contract.current.message import ServerToolResultDelta, ServerToolResultPart
+from .checks import check_id, used_id
+
+if TYPE_CHECKING:
+    from .machine import MessageAssembler
+
+__all__ = ["on_server_result"]
+
+
+def on_server_result(stream: MessageAssembler, delta: ServerToolResultDelta, seq: int) -> None:
+    payload = delta.payload
+    call_id = payload.tool_call_id
+    check_id("/payload/toolCallId", call_id, seq, stream._limits.id_chars)
+    stream._check_ended(call_id, seq)
+    if call_id in stream._answered:
+        raise used_id("stream/duplicate-tool-result", "toolCallId", call_id, seq)
+    stream._add_whole(ServerToolResultPart(payload=payload), seq)
+    stream._answered.add(call_id)

@@ -1,0 +1,17 @@
+/**
+ * Results of tools that the provider runs itself.
+ *
+ * These deltas have been checked whole: they are what the schema says.
+ */
+import type { ServerToolResult } from "../../contract/current/message.js";
+import type { StreamState } from "./assembler.js";
+import { idAt, type Json, usedId } from "./rules.js";
+
+export function onServerResult(state: StreamState, given: Json, seq: number): void {
+  const payload = given as unknown as ServerToolResult;
+  const id = idAt("/payload/toolCallId", payload.toolCallId, seq, state.limits.idChars);
+  state.checkEnded(id, seq);
+  if (state.answered.has(id)) throw usedId("stream/duplicate-tool-result", "toolCallId", id, seq);
+  state.addWhole({ kind: "server_tool_result", payload }, seq);
+  state.answered.add(id);
+}
