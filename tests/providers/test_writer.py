@@ -14,6 +14,7 @@ from partwire.providers.core.citations import citation_of
 from partwire.providers.core.findings import FindingLog
 from partwire.providers.core.kept_state import KeptState
 from partwire.providers.core.media import whole_base64
+from partwire.providers.core.stream_words import StreamWords
 from partwire.providers.core.writer import DeltaWriter
 from tests.providers.provider_streams import RUN, fixed_clock
 
@@ -308,7 +309,7 @@ def test_a_warning_parts_no_text() -> None:
 
 
 def test_what_the_caller_says_of_the_form_wins() -> None:
-    plain, given_form = writer(), writer(format=TextFormat(name="x"))
+    plain, given_form = writer(), writer(words=StreamWords(format=TextFormat(name="x")))
     assert "format" not in to_wire(plain.out[0])["payload"]
     late = DeltaWriter(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {})
     late.say_format("recipe")

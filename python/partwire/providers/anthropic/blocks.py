@@ -76,7 +76,10 @@ class AnthropicBlocks:
         if kind == "text":
             writer.write("text", self._log.string(body.get("text"), "/content_block/text"))
             citations = body.get("citations")
-            block.citations += citations if isinstance(citations, list) else []
+            if isinstance(citations, list):
+                block.citations += citations
+            elif citations is not None:
+                self._log.invalid("/content_block/citations", "an array", citations)
         elif kind == "thinking":
             writer.write(
                 "thinking", self._log.string(body.get("thinking"), "/content_block/thinking")

@@ -414,9 +414,14 @@ class BedrockBlocks:
         elif kind == "citationsContent" and type(value) is dict:
             for name, of in (("citations", "citation"), ("content", "")):
                 items = value.get(name)
-                for item in items if type(items) is list else ():
+                at = f"/output/message/content/{index}/citationsContent/{name}"
+                if type(items) is not list and items is not None:
+                    self._log.invalid(at, "an array", items)
+                for number, item in enumerate(items if type(items) is list else ()):
                     if of or type(item) is dict:
                         self.piece(index, {of: item} if of else item)
+                    else:
+                        self._log.invalid(f"{at}/{number}", "an object", item)
         else:
             self.start(index, {kind: value})
 

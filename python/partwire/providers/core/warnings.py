@@ -10,8 +10,13 @@ from .writer import DeltaWriter
 __all__ = ["read_warnings"]
 
 
-def read_warnings(holder: dict[str, Any], place: str, writer: DeltaWriter, log: FindingLog) -> None:
-    """Write the ``warnings`` of an event, or of what it holds at ``place``."""
+def read_warnings(
+    holder: dict[str, Any], place: str, writer: DeltaWriter, log: FindingLog, code: str = "code"
+) -> None:
+    """Write the ``warnings`` of an event, or of what it holds at ``place``.
+
+    ``code`` is the member that says the code where none is called so.
+    """
     given = holder.get("warnings")
     if given is None or not writer.says_new:
         return
@@ -22,6 +27,9 @@ def read_warnings(holder: dict[str, Any], place: str, writer: DeltaWriter, log: 
         if isinstance(each, str):
             writer.warn(None, each)
         elif isinstance(each, dict):
-            writer.warn(each.get("code"), each.get("message"), each.get("place"))
+            names = (code if each.get("code") is None else "code", "message", "place")
+            for name in names:
+                log.string(each.get(name), f"{place}/warnings/{number}/{name}")
+            writer.warn(*map(each.get, names))
         else:
             log.invalid(f"{place}/warnings/{number}", "an object or text", each)

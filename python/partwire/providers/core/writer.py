@@ -29,7 +29,6 @@ from msgspec.structs import replace
 from partwire.contract.current.message import (
     ApprovalRequest,
     ApprovalRequestDelta,
-    Author,
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
@@ -77,6 +76,7 @@ from .findings import FindingLog
 from .kept_state import KeptState
 from .media import OpenMedia, whole_base64
 from .opaque import OpaqueItem, storable, well_formed
+from .stream_words import StreamWords
 
 __all__ = ["UNKNOWN", "DeltaWriter", "Items", "OpenCall", "OpenMedia", "TextKind"]
 
@@ -108,10 +108,10 @@ class DeltaWriter:
     its kind and nothing has ended it.
     ``collect`` is called before a part is ended, for what is to be kept with it.
     ``says_new`` is False where the caller wants the deltas of v0.2: nothing that v0.2 does not
-    know may be written then. ``author`` and ``format`` are the caller's, for the start.
+    know may be written then. ``words`` are the caller's, for the start.
     """
 
-    def __init__(  # noqa: PLR0913 - what every stream has
+    def __init__(
         self,
         run_id: str,
         clock: Callable[[], str],
@@ -121,8 +121,7 @@ class DeltaWriter:
         ids: dict[str, Any],
         *,
         says_new: bool = True,
-        author: Author | UnsetType = UNSET,
-        format: TextFormat | UnsetType = UNSET,  # noqa: A002 - its name in the contract
+        words: StreamWords = StreamWords(),  # noqa: B008 - a tuple
     ) -> None:
         self.out: list[MessageDelta] = []
         self.says_new = says_new
@@ -153,8 +152,7 @@ class DeltaWriter:
         self._half_kind: TextKind = "text"
         self._usage: UsageSummary | None = None
         self._usage_due = False
-        self._author = author
-        self._format = format
+        self._words = words
         self._text_parts: list[int] = []
         self._server_calls: dict[str, str | None] = {}  # without a result → the provider's id
         self._ended: set[str] = set()  # ids of calls
@@ -185,8 +183,8 @@ class DeltaWriter:
         payload = StartDeltaPayload(
             model_id=self.model_id or UNKNOWN,
             request_id=self.request_id or UNKNOWN,
-            author=self._author if self.says_new else UNSET,
-            format=self._format if self.says_new else UNSET,
+            author=self._words.author,
+            format=self._words.format,
         )
         self._add(StartDelta, payload)
         for warning in self._to_warn:
@@ -194,8 +192,9 @@ class DeltaWriter:
 
     def say_format(self, name: str | None = None) -> None:
         """Say that the provider repeats the form that JSON was asked for in; the caller's wins."""
-        if self._format is UNSET:
-            self._format = TextFormat(name=well_formed(name)[:MAX_ID_CHARS] if name else UNSET)
+        if self.says_new and self._words.format is UNSET:
+            said = TextFormat(name=well_formed(name)[:MAX_ID_CHARS] if name else UNSET)
+            self._words = self._words._replace(format=said)
 
     def done(self, finish_reason: str, said: str | None = None) -> None:
         """Close what is open and end the stream as complete; ``said`` is the provider's reason."""

@@ -68,7 +68,11 @@ impl AnthropicBlocks {
             "text" => {
                 let text = writer.log.string(members.get("text"), "/content_block/text");
                 writer.text(text);
-                block.citations.extend_from_slice(members.get("citations").array().unwrap_or(&[]));
+                match members.get("citations") {
+                    Raw::Array(citations) => block.citations.clone_from(citations),
+                    Raw::Null => {}
+                    odd => writer.log.invalid("/content_block/citations", "an array", odd),
+                }
             }
             "thinking" => {
                 let text = writer.log.string(members.get("thinking"), "/content_block/thinking");

@@ -51,7 +51,7 @@ impl Dialect for AnthropicMessages {
 
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
         let kind = event.get("type");
-        read_warnings(event, "", &mut stream.writer);
+        read_warnings(event, "", &mut stream.writer, "code");
         match kind.str() {
             Some("content_block_delta") => self.read_piece(stream, event),
             Some("content_block_start") => {
@@ -137,7 +137,7 @@ impl AnthropicMessages {
         self.message_id = id.text().map_or(Raw::Null, Raw::from);
         let writer = &mut stream.writer;
         if !place.is_empty() {
-            read_warnings(members, place, writer);
+            read_warnings(members, place, writer, "code");
         }
         writer.identify(members.get("model"), id);
         writer.start();

@@ -279,17 +279,31 @@ impl BedrockBlocks {
                 self.piece(writer, index, &single(name, &said.into()));
             }
             (Some("citationsContent"), Raw::Object(members)) => {
-                for item in members.get("citations").array().unwrap_or_default() {
+                let at = format!("/output/message/content/{index}/citationsContent");
+                for item in list(writer, members, "citations", &at) {
                     self.piece(writer, index, &single(&"citation".into(), item));
                 }
-                let content = members.get("content").array().unwrap_or_default();
-                for item in content.iter().filter_map(Raw::object) {
-                    self.piece(writer, index, item);
+                for (number, item) in list(writer, members, "content", &at).iter().enumerate() {
+                    match item.object() {
+                        Some(item) => self.piece(writer, index, item),
+                        None => {
+                            let place = format!("{at}/content/{number}");
+                            writer.log.invalid(&place, "an object", item);
+                        }
+                    }
                 }
             }
             _ => self.start(writer, index, &single(name, value).into()),
         }
     }
+}
+
+fn list<'a>(writer: &mut DeltaWriter, holder: &'a RawObject, name: &str, place: &str) -> &'a [Raw] {
+    let value = holder.get(name);
+    if value.array().is_none() && !value.is_null() {
+        writer.log.invalid(&format!("{place}/{name}"), "an array", value);
+    }
+    value.array().unwrap_or_default()
 }
 
 /// Writes a citation of text; returns whether it is one that can be.

@@ -5,7 +5,7 @@ pub(crate) mod citations;
 pub(crate) mod cited_text;
 pub(crate) mod dialect;
 pub(crate) mod errors;
-mod findings;
+pub(crate) mod findings;
 pub(crate) mod ids;
 pub(crate) mod kept_state;
 pub(crate) mod media;

@@ -4,7 +4,9 @@ use crate::json::raw::{Raw, RawObject};
 use crate::providers::core::writer::DeltaWriter;
 
 /// Writes the `warnings` of an event, or of what it holds at `place`.
-pub(crate) fn read_warnings(holder: &RawObject, place: &str, writer: &mut DeltaWriter) {
+///
+/// `code` is the member that says the code where none is called so.
+pub(crate) fn read_warnings(holder: &RawObject, place: &str, writer: &mut DeltaWriter, code: &str) {
     let given = holder.get("warnings");
     if given.is_null() || !writer.says_new {
         return;
@@ -18,7 +20,13 @@ pub(crate) fn read_warnings(holder: &RawObject, place: &str, writer: &mut DeltaW
         if each.text().is_some() {
             writer.warn(&nothing, each, &nothing);
         } else if let Some(each) = each.object() {
-            writer.warn(each.get("code"), each.get("message"), each.get("place"));
+            let names =
+                [if each.get("code").is_null() { code } else { "code" }, "message", "place"];
+            for name in names {
+                writer.log.string(each.get(name), &format!("{place}/warnings/{number}/{name}"));
+            }
+            let [code, message, at] = names.map(|name| each.get(name));
+            writer.warn(code, message, at);
         } else {
             let place = format!("{place}/warnings/{number}");
             writer.log.invalid(&place, "an object or text", each);

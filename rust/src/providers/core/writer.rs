@@ -146,8 +146,8 @@ impl DeltaWriter {
         let media_ids = CallIds::new(&maker.ids.run_id, HashSet::new());
         Self {
             says_new: words.says_new,
-            author: words.author.filter(|_| words.says_new),
-            format: words.format.filter(|_| words.says_new),
+            author: words.author,
+            format: words.format,
             text_parts: Vec::new(),
             ids: BTreeMap::new(),
             server_calls: Vec::new(),

@@ -156,7 +156,7 @@ impl Dialect for OpenAiResponses {
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
         let writer = &mut stream.writer;
         let content = &mut self.content;
-        read_warnings(event, "", writer);
+        read_warnings(event, "", writer, "code");
         let given = event.get("type");
         let kind = given.text().map(Text::well_formed);
         match kind.as_deref().map(event_of) {
@@ -315,7 +315,7 @@ impl OpenAiResponses {
     fn read_response(&mut self, stream: &mut Stream, response: &RawObject, place: &str) {
         read_format(&mut stream.writer, response.get("text"));
         if !place.is_empty() {
-            read_warnings(response, place, &mut stream.writer);
+            read_warnings(response, place, &mut stream.writer, "code");
         }
         stream.writer.identify(response.get("model"), response.get("id"));
         self.content.declare(response.get("tools"));

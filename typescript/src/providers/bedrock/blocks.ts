@@ -4,7 +4,7 @@ import { BEDROCK } from "../../generated/tables/media-types.js";
 import { base64Of, bytesOf } from "../../json/base64.js";
 import { isObject, put } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
-import { type FindingLog, shown } from "../core/findings.js";
+import { type FindingLog, shown, shownAt } from "../core/findings.js";
 import { jsonTextAt, memberNames, spelledLike } from "../core/spelling.js";
 import { readResult } from "../core/tool-results.js";
 import { type Members, member, saidMember } from "../core/values.js";
@@ -423,12 +423,23 @@ export class BedrockBlocks {
       const { reasoningText, ...rest } = value;
       this.piece(index, { [kind]: isObject(reasoningText) ? { ...reasoningText, ...rest } : value });
     } else if (kind === "citationsContent" && isObject(value)) {
-      const { citations, content } = value;
-      for (const citation of Array.isArray(citations) ? citations : []) this.piece(index, { citation });
-      for (const item of Array.isArray(content) ? content : []) if (isObject(item)) this.piece(index, item);
+      const at = `/output/message/content/${index}/citationsContent`;
+      for (const citation of this.#list(value, "citations", at)) this.piece(index, { citation });
+      const content = this.#list(value, "content", at);
+      for (const [number, item] of content.entries()) {
+        if (isObject(item)) this.piece(index, item);
+        else this.#log.invalid(`${at}/content/${number}`, "an object", item, shownAt(content, `${number}`));
+      }
     } else {
       this.start(index, { [kind]: value });
     }
+  }
+
+  #list(holder: Members, name: string, place: string): readonly unknown[] {
+    const value = member(holder, name);
+    if (Array.isArray(value)) return value;
+    if (value !== undefined) this.#log.invalid(`${place}/${name}`, "an array", value, shownAt(holder, name));
+    return [];
   }
 }
 

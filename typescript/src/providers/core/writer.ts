@@ -163,8 +163,7 @@ export class DeltaWriter {
   /** Emits `start`, once; what the provider has not named by now is `unknown`. */
   start(): void {
     if (this.#seq > 0) return;
-    const author = this.saysNew ? this.#author : undefined;
-    const format = this.saysNew ? this.#format : undefined;
+    const [author, format] = [this.#author, this.#format];
     this.#add("start", {
       modelId: this.modelId || UNKNOWN,
       requestId: this.requestId || UNKNOWN,
@@ -176,7 +175,7 @@ export class DeltaWriter {
 
   /** Says that the provider repeats the form that JSON was asked for in; the caller's wins. */
   sayFormat(name?: string): void {
-    this.#format ??= name === undefined || name === "" ? {} : { name: asName(name) };
+    if (this.saysNew) this.#format ??= name === undefined || name === "" ? {} : { name: asName(name) };
   }
 
   /** Closes what is open and ends the stream as complete; `said` is the provider's reason. */

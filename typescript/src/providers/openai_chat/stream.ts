@@ -42,6 +42,7 @@ import { integerAt } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
 import { readWarnings } from "../core/warnings.js";
+import { noteOddSources } from "./citations.js";
 import { ChatContent } from "./content.js";
 
 const NO_REASON: ReadonlySet<string> = new Set(CHAT_UNFINISHED);
@@ -137,7 +138,9 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     for (const name of CHUNK_STATE) {
       // Repeated in every chunk: the last one is kept, at the end.
       const value = saidMember(event, name);
-      if (value !== undefined) this.#state.set(name, value);
+      if (value === undefined) continue;
+      this.#state.set(name, value);
+      if (this.writer.saysNew) noteOddSources(value, `/${name}`, this.log, shownAt(event, name));
     }
   }
 
@@ -207,11 +210,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   #readWarnings(event: Members): void {
     readWarnings(event, "", this.writer, this.log);
     const system = member(event, "system");
-    if (!isObject(system)) return; // watsonx, which says id for code
-    const given = member(system, "warnings");
-    const coded = (each: unknown): unknown => (isObject(each) ? { code: each["id"], ...each } : each);
-    const warnings = Array.isArray(given) ? given.map(coded) : given;
-    readWarnings({ warnings }, "/system", this.writer, this.log);
+    if (isObject(system)) readWarnings(system, "/system", this.writer, this.log, "id"); // watsonx
   }
 
   // --- the end ----------------------------------------------------------------------------------
