@@ -69,7 +69,7 @@ from partwire.contract.current.message import (
 )
 from partwire.errors import clip
 
-from .call_ids import MAX_ID_CHARS, CallIds, OpenCall
+from .call_ids import MAX_ID_CHARS, CallIds, OpenCall, WaitingCalls
 from .citations import citation_of
 from .errors import RETRYABLE
 from .findings import FindingLog
@@ -153,13 +153,14 @@ class DeltaWriter:
         self._usage: UsageSummary | None = None
         self._usage_due = False
         self._words = words
-        self._text_parts: list[int] = []
-        self._server_calls: dict[str, str | None] = {}  # without a result → the provider's id
+        self._text_parts: set[int] = set()
+        self._last_text = -1
+        self._waiting = WaitingCalls()
         self._ended: set[str] = set()  # ids of calls
         self._answered: set[str] = set()  # ids of server calls
         self._approvals: set[str] = set()
         self._media_ids = CallIds(run_id, frozenset())
-        self._media: list[OpenMedia] = []  # in the order of their announcement
+        self._media: dict[OpenMedia, None] = {}  # in the order of their announcement
         self._warned: set[WarningDeltaPayload] = set()
         self._to_warn: list[WarningDeltaPayload] = []  # once the stream has started
 
@@ -168,9 +169,9 @@ class DeltaWriter:
     def identify(self, model_id: object, request_id: object) -> bool:
         """Take the stream's names as far as they are given; start once both are known."""
         if isinstance(model_id, str) and model_id and not self.model_id:
-            self.model_id = well_formed(model_id)[:MAX_ID_CHARS]
+            self.model_id = _as_name(model_id)
         if isinstance(request_id, str) and request_id and not self.request_id:
-            self.request_id = well_formed(request_id)[:MAX_ID_CHARS]
+            self.request_id = _as_name(request_id)
         if self.model_id and self.request_id:
             self.start()
             return True
@@ -193,7 +194,7 @@ class DeltaWriter:
     def say_format(self, name: str | None = None) -> None:
         """Say that the provider repeats the form that JSON was asked for in; the caller's wins."""
         if self.says_new and self._words.format is UNSET:
-            said = TextFormat(name=well_formed(name)[:MAX_ID_CHARS] if name else UNSET)
+            said = TextFormat(name=_as_name(name) or UNSET)
             self._words = self._words._replace(format=said)
 
     def done(self, finish_reason: str, said: str | None = None) -> None:
@@ -210,7 +211,7 @@ class DeltaWriter:
         self._end_parts()
         payload = DoneDeltaPayload(
             finish_reason=finish_reason,
-            provider_finish_reason=well_formed(said)[:MAX_ID_CHARS] if said else UNSET,
+            provider_finish_reason=_as_name(said) or UNSET,
         )
         self._add(DoneDelta, payload)
         self.ended = True
@@ -281,7 +282,8 @@ class DeltaWriter:
         self.kind = self._half_kind = kind
         self._new_part(kind)
         if kind == "text":
-            self._text_parts.append(self.part)
+            self._text_parts.add(self.part)
+            self._last_text = self.part
 
     def _new_part(self, kind: str) -> None:
         self.part += 1
@@ -418,7 +420,7 @@ class DeltaWriter:
             self._minted(provider_id)
         self._new_part("server_tool_call")
         call = self._open[call_id] = OpenCall(call_id, self.part, server=True)
-        self._server_calls[call_id] = provider_id
+        self._waiting.add(call_id, "" if call_id == provider_id else _as_name(provider_id))
         self._add(
             ServerToolCallStartDelta,
             ToolCallStartDeltaPayload(tool_call_id=call_id, tool_name=well_formed(name)),
@@ -447,7 +449,7 @@ class DeltaWriter:
         value = None if structured is None else storable(structured)
         if call := self._open.get(found):
             self.end_call(call)
-        self._server_calls.pop(found, None)
+        self._waiting.remove(found)
         self._answered.add(found)
         self._call_ids.retire(found)
         self.start()
@@ -466,15 +468,10 @@ class DeltaWriter:
 
     def answers(self, call_id: str | None) -> str | None:
         """Return the id of the call that a result answers, None where it answers none."""
-        waiting = self._server_calls
-        if not call_id:
-            return next(iter(waiting), None)
-        if call_id in waiting:
-            return call_id
-        call_id = well_formed(call_id)[:MAX_ID_CHARS]
-        for minted, own in waiting.items():
-            if own == call_id:
-                return minted
+        call_id = _as_name(call_id)
+        waiting = self._waiting.find(call_id)
+        if waiting or not call_id:
+            return waiting
         is_taken = call_id in self._answered or call_id in self._open or call_id in self._ended
         return None if is_taken else call_id
 
@@ -486,7 +483,7 @@ class DeltaWriter:
         Returns False, with nothing written, where there is no such call, and for an id that has
         been used.
         """
-        approval_id = well_formed(approval_id)[:MAX_ID_CHARS]
+        approval_id = _as_name(approval_id)
         if call := self._open.get(call_id):
             self.end_call(call)
         if not approval_id or approval_id in self._approvals or call_id not in self._ended:
@@ -518,10 +515,9 @@ class DeltaWriter:
         provider's own, where its requests take it back: ``[("citation", event)]``. Returns False,
         with nothing written, without such a text part, and for what is not a citation.
         """
-        texts = self._text_parts
-        if not texts or (part is not None and part not in texts):
+        at = self._last_text if part is None else part
+        if at not in self._text_parts:
             return False
-        at = texts[-1] if part is None else part
         made = citation_of(citation)
         if made is None:
             return False
@@ -529,7 +525,7 @@ class DeltaWriter:
         if items := [OpaqueItem(kind, data, at) for kind, data in opaque]:
             made = replace(made, opaque=self.state.carry(items))
         payload = TextCitationDeltaPayload(
-            citation=made, part_index=UNSET if at == texts[-1] else at
+            citation=made, part_index=UNSET if at == self._last_text else at
         )
         self._add(TextCitationDelta, payload)
         return True
@@ -545,7 +541,7 @@ class DeltaWriter:
         """
         mime_type = well_formed(mime_type) if mime_type else _BYTES
         media = OpenMedia(media_id, mime_type, well_formed(name) if name else None)
-        self._media.append(media)
+        self._media[media] = None
         return media
 
     def media_data(
@@ -616,7 +612,7 @@ class DeltaWriter:
             media.words += "\ufffd"
         if media.part >= 0 and media.words:
             self.media_data(media)
-        self._media.remove(media)
+        del self._media[media]
         if media.part < 0:
             return False
         items = [OpaqueItem(kind, data, media.part) for kind, data in (*media.kept, *opaque)]
@@ -705,3 +701,8 @@ class DeltaWriter:
         self._seq, self._time = seq + 1, None
         delta = self._deltas[kind]
         self.out.append(delta(run_id=self._run_id, seq=seq, payload=payload, timestamp=now))
+
+
+def _as_name(text: str | None) -> str:
+    """Return a name as deltas have it: no longer than the assembler takes."""
+    return well_formed(text)[:MAX_ID_CHARS] if text else ""

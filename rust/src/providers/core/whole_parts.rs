@@ -80,7 +80,7 @@ impl DeltaWriter {
         let Some(last) = self.text_parts.last().copied() else { return false };
         let at = part.unwrap_or(last);
         let source = &mut citation.source;
-        if !self.text_parts.contains(&at) || source.kind.as_str().is_empty() {
+        if self.text_parts.binary_search(&at).is_err() || source.kind.as_str().is_empty() {
             return false;
         }
         let members = [&mut source.url, &mut source.title, &mut source.id];
@@ -204,20 +204,14 @@ impl DeltaWriter {
     }
 
     /// Returns the id of the call that a result answers, None where it answers none.
-    pub(crate) fn answers(&self, call_id: Option<Text<'_>>) -> Option<String> {
-        let Some(call_id) = call_id.filter(|id| !id.is_empty()) else {
-            return self.server_calls.first().map(|(id, _)| id.clone());
-        };
-        let id = call_id.well_formed();
-        if self.server_calls.iter().any(|(waiting, _)| *waiting == id) {
-            return Some(id.into_owned());
-        }
+    pub(crate) fn answers(&mut self, call_id: Option<Text<'_>>) -> Option<String> {
+        let id = call_id.map(Text::well_formed).unwrap_or_default();
         let id = cut(&id, MAX_ID_CHARS);
-        let own = self.server_calls.iter().find(|(_, own)| own.as_deref() == Some(id));
-        if let Some((minted, _)) = own {
-            return Some(minted.clone());
+        let waiting = self.waiting.find(id);
+        if waiting.is_some() || id.is_empty() {
+            return waiting.map(str::to_owned);
         }
-        let is_taken = self.answered.contains(id) || self.ids.values().any(|taken| taken == id);
+        let is_taken = self.answered.contains(id) || self.parts.contains_key(id);
         (!is_taken).then(|| id.to_owned())
     }
 }
@@ -241,13 +235,14 @@ impl Writing<'_> {
         let (id, is_own) = writer.call_ids.take_as("srv", provider_id, &writer.request_id);
         let own = provider_id.map(|own| own.well_formed().into_owned());
         if !is_own {
-            writer.note_minted(own.as_deref());
+            writer.note_minted(provider_id);
         }
         writer.new_part();
         writer.wrote.server_tool_call = true;
         writer.maker.server_call_start(id.clone(), name.into().well_formed().into_owned());
-        writer.server_calls.push((id.clone(), own));
-        writer.ids.insert(writer.part, id.clone());
+        let own = own.filter(|_| !is_own).unwrap_or_default();
+        writer.waiting.add(&id, cut(&own, MAX_ID_CHARS));
+        writer.note_id(&id);
         writer.open.insert(writer.part, Call { id, half: None, server: true });
         OpenCall { part: writer.part }
     }
@@ -265,13 +260,14 @@ impl Writing<'_> {
         opaque: Items<'_>,
     ) -> bool {
         let Some(id) = self.writer.answers(call_id) else { return false };
-        let open = self.writer.open.iter().find(|(_, call)| call.id == id);
-        if let Some(part) = open.map(|(part, _)| *part) {
-            self.end_call(OpenCall { part });
+        if let Some(part) = self.writer.parts.get(&id).copied() {
+            if self.writer.open.contains_key(&part) {
+                self.end_call(OpenCall { part });
+            }
         }
         self.break_part();
         let writer = &mut *self.writer;
-        writer.server_calls.retain(|(waiting, _)| *waiting != id);
+        writer.waiting.remove(&id);
         writer.answered.insert(id.clone());
         writer.call_ids.retire(&id);
         writer.new_part();

@@ -11,7 +11,7 @@
 //! - A tool call has a name, an id that the run has not used, one start and one end; `done` comes
 //!   with no call and no media open.
 
-use std::collections::{BTreeMap, BTreeSet, HashSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 
 use crate::contract::current::message::{
     ApprovalRequest, ApprovalRequestDelta, Author, DoneDelta, DoneDeltaPayload, ErrorDelta,
@@ -24,11 +24,10 @@ use crate::contract::current::message::{
     ToolCallStartDeltaPayload, UsageDelta, UsageSummary, WarningDelta, WarningDeltaPayload, tags,
 };
 use crate::contract::types::Map;
-use crate::errors::clip_text;
 use crate::json::raw::{Raw, storable};
 use crate::json::raw_text::{Text, whole_of};
 use crate::providers::core::findings::FindingLog;
-use crate::providers::core::ids::{CallIds, cut};
+use crate::providers::core::ids::{CallIds, WaitingCalls, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
 use crate::providers::core::media::Media;
 use crate::tables::limits::MAX_ID_CHARS;
@@ -122,10 +121,11 @@ pub(crate) struct DeltaWriter {
     format: Option<TextFormat>,
     /// Indexes of text parts.
     pub(crate) text_parts: Vec<i64>,
-    /// Ids of all calls, by part.
+    /// Ids of all calls, by part, and their parts.
     pub(crate) ids: BTreeMap<i64, String>,
-    /// Server calls without a result, and the provider's id of each.
-    pub(crate) server_calls: Vec<(String, Option<String>)>,
+    pub(crate) parts: HashMap<String, i64>,
+    /// Server calls without a result.
+    pub(crate) waiting: WaitingCalls,
     pub(crate) answered: HashSet<String>,
     pub(crate) approvals: HashSet<String>,
     pub(crate) media_ids: CallIds,
@@ -150,7 +150,8 @@ impl DeltaWriter {
             format: words.format,
             text_parts: Vec::new(),
             ids: BTreeMap::new(),
-            server_calls: Vec::new(),
+            parts: HashMap::new(),
+            waiting: WaitingCalls::default(),
             answered: HashSet::new(),
             approvals: HashSet::new(),
             media_ids,
@@ -228,8 +229,8 @@ impl DeltaWriter {
     }
 
     /// Notes that a call has got an id that is not the provider's.
-    pub(crate) fn note_minted(&mut self, own: Option<&str>) {
-        let actual = own.map_or_else(|| "no id".to_owned(), clip_text);
+    pub(crate) fn note_minted(&mut self, own: Option<Text<'_>>) {
+        let actual = own.map_or_else(|| "no id".to_owned(), |own| Raw::from(own).clip());
         self.log.note(
             "adapter/minted-id",
             "The tool call has no id of its own that the run has not used; it got a new one",
@@ -237,6 +238,12 @@ impl DeltaWriter {
             Some("an id that is unique in the run"),
             Some(&actual),
         );
+    }
+
+    /// Notes the id of the call that has just begun.
+    pub(crate) fn note_id(&mut self, id: &str) {
+        self.ids.insert(self.part, id.to_owned());
+        self.parts.insert(id.to_owned(), self.part);
     }
 
     /// Begins a part that is not text.
@@ -477,13 +484,13 @@ impl Writing<'_> {
         let (id, is_own) = writer.call_ids.take(provider_id, &writer.request_id);
         if !is_own {
             let own = provider_id.map(|own| own.well_formed().into_owned());
-            writer.note_minted(own.as_deref());
+            writer.note_minted(provider_id);
             writer.state.provider_ids.insert(id.clone(), own);
         }
         writer.new_part();
         writer.wrote.tool_call = true;
         writer.maker.call_start(id.clone(), name.into().well_formed().into_owned());
-        writer.ids.insert(writer.part, id.clone());
+        writer.note_id(&id);
         writer.open.insert(writer.part, Call { id, half: None, server: false });
         OpenCall { part: writer.part }
     }

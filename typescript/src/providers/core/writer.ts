@@ -37,7 +37,7 @@ import { codePoints, isUnicode } from "../../json/text.js";
 import { citationOf } from "./citations.js";
 import { RETRYABLE } from "./errors.js";
 import { type FindingLog, shown } from "./findings.js";
-import { CallIds, OpenCall } from "./ids.js";
+import { CallIds, OpenCall, WaitingCalls } from "./ids.js";
 import { type KeptState, storable } from "./kept-state.js";
 import { OpenMedia, wholeBase64 } from "./media.js";
 import { firstCharacters, type Members, wellFormed } from "./values.js";
@@ -116,8 +116,9 @@ export class DeltaWriter {
   readonly saysNew: boolean;
   readonly #author: Author | undefined;
   #format: TextFormat | undefined;
-  readonly #textParts: number[] = [];
-  readonly #serverCalls = new Map<string, string | undefined>(); // without a result → the provider's id
+  readonly #textParts = new Set<number>();
+  #lastText = -1;
+  readonly #waiting = new WaitingCalls();
   readonly #endedCalls = new Set<string>();
   readonly #answered = new Set<string>(); // ids of server calls
   readonly #approvals = new Set<string>();
@@ -253,7 +254,9 @@ export class DeltaWriter {
     this.#reportUsage();
     this.kind = this.#halfKind = kind;
     this.#newPart(kind);
-    if (kind === "text") this.#textParts.push(this.part);
+    if (kind !== "text") return;
+    this.#textParts.add(this.part);
+    this.#lastText = this.part;
   }
 
   #newPart(kind: PartKind): void {
@@ -375,7 +378,7 @@ export class DeltaWriter {
     this.#newPart("server_tool_call");
     const call = new OpenCall(id, this.part, true);
     this.#open.set(id, call);
-    this.#serverCalls.set(id, providerId);
+    this.#waiting.add(id, id === providerId ? "" : asName(providerId ?? ""));
     this.#add("server_tool_call_start", { toolCallId: id, toolName: wellFormed(name) });
     return call;
   }
@@ -396,7 +399,7 @@ export class DeltaWriter {
     if (id === undefined) return false;
     const call = this.#open.get(id);
     if (call !== undefined) this.endCall(call);
-    this.#serverCalls.delete(id);
+    this.#waiting.remove(id);
     this.#answered.add(id);
     this.#callIds.retire(id);
     this.#breakPart();
@@ -414,10 +417,9 @@ export class DeltaWriter {
 
   /** Returns the id of the call that a result answers, undefined where it answers none. */
   answers(callId: string | undefined): string | undefined {
-    if (callId === undefined || callId === "") return this.#serverCalls.keys().next().value;
-    if (this.#serverCalls.has(callId)) return callId;
-    const id = asName(callId);
-    for (const [minted, own] of this.#serverCalls) if (own === id) return minted;
+    const id = asName(callId ?? "");
+    const waiting = this.#waiting.find(id);
+    if (waiting !== undefined || id === "") return waiting;
     const isTaken = this.#answered.has(id) || this.#open.has(id) || this.#endedCalls.has(id);
     return isTaken ? undefined : id;
   }
@@ -461,15 +463,14 @@ export class DeltaWriter {
    * part, and for what is not a citation.
    */
   cite(citation: Members, opaque: Items = [], part?: number): boolean {
-    const last = this.#textParts.at(-1);
-    if (last === undefined || (part !== undefined && !this.#textParts.includes(part))) return false;
+    const at = part ?? this.#lastText;
+    if (!this.#textParts.has(at)) return false;
     const made = citationOf(citation);
     if (made === undefined) return false;
     this.flushHalf();
-    const at = part ?? last;
     const items = [...opaque].map(([kind, data]) => ({ kind, data, part: at }));
     if (items.length > 0) made.opaque = this.state.carry(items);
-    this.#add("text_citation", { citation: made, ...(at === last ? {} : { partIndex: at }) });
+    this.#add("text_citation", { citation: made, ...(at === this.#lastText ? {} : { partIndex: at }) });
     return true;
   }
 
