@@ -13,16 +13,18 @@ from partwire.contract.current.message import TextFormat
 from partwire.providers.core.citations import citation_of
 from partwire.providers.core.findings import FindingLog
 from partwire.providers.core.kept_state import KeptState
-from partwire.providers.core.media import whole_base64
 from partwire.providers.core.stream_words import StreamWords
-from partwire.providers.core.writer import DeltaWriter
+from partwire.providers.core.writer import DeltaWriter, StreamInit
+from partwire.providers.core.writing.media import whole_base64
 from tests.providers.provider_streams import RUN, fixed_clock
 
 URL = {"source": {"kind": "url", "url": "https://example.com"}}
 
 
 def writer(**words: Any) -> DeltaWriter:
-    made = DeltaWriter(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {}, **words)
+    made = DeltaWriter(
+        StreamInit(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {}, **words)
+    )
     made.identify("m", "r")
     return made
 
@@ -284,7 +286,7 @@ def test_base64_is_whole_or_none(given: object, made: str | None) -> None:
 
 def test_a_warning_is_written_once_and_behind_the_start() -> None:
     log = FindingLog()
-    made = DeltaWriter(RUN, fixed_clock, frozenset(), log, KeptState("test"), {})
+    made = unnamed(log=log)
     made.warn("a", "b")
     made.warn("a", "b")
     assert made.out == []
@@ -311,7 +313,9 @@ def test_a_warning_parts_no_text() -> None:
 def test_what_the_caller_says_of_the_form_wins() -> None:
     plain, given_form = writer(), writer(words=StreamWords(format=TextFormat(name="x")))
     assert "format" not in to_wire(plain.out[0])["payload"]
-    late = DeltaWriter(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {})
+    late = DeltaWriter(
+        StreamInit(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {})
+    )
     late.say_format("recipe")
     late.start()
     assert to_wire(late.out[0])["payload"]["format"] == {"name": "recipe"}

@@ -44,7 +44,9 @@ def open_native(
     ids = options["message_id"], options["turn_id"]
     said = map(_given, words)
     try:
-        made = native.Response(dialect, run_id, framing, clock, used, ids, *said, options["keep_raw"])
+        made = native.Response(
+            dialect, run_id, framing, clock, used, ids, *said, options["keep_raw"]
+        )
     except (ValueError, TypeError):  # to be refused in the package's own words
         return None
 

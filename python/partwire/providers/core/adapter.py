@@ -21,7 +21,7 @@ from .raw_events import NOTHING, chunk_event, decode_event, decode_strict, value
 from .sniff import dialect_of
 from .stream_ids import check_id, given_ids
 from .stream_words import AuthorLike, FormatLike, given_words, says_new
-from .writer import DeltaWriter
+from .writer import DeltaWriter, StreamInit
 
 __all__ = ["ProviderAdapter"]
 
@@ -66,16 +66,9 @@ class ProviderAdapter(ABC):
         ids = given_ids(message_id, turn_id)
         self._log = FindingLog()
         state = KeptState(self.dialect)
-        self._writer = DeltaWriter(
-            run_id,
-            clock,
-            used_tool_call_ids,
-            self._log,
-            state,
-            ids,
-            says_new=says_new(version),
-            words=given_words(author, format, version),
-        )
+        words, is_new = given_words(author, format, version), says_new(version)
+        stream = StreamInit(run_id, clock, used_tool_call_ids, self._log, state, ids, is_new, words)
+        self._writer = DeltaWriter(stream)
         self._raw: list[Any] | None = [] if keep_raw else None
         self.finish_reason: str | None = None
         self.error: ProviderError | None = None

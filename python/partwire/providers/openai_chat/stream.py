@@ -37,7 +37,6 @@ from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
 from ..core.sniff import dialect_of
-from ..core.warnings import read_warnings
 from .citations import note_odd_sources
 from .content import ChatContent
 from .usage import ChatUsage
@@ -217,10 +216,10 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._writer.usage(figures)
 
     def _read_warnings(self, event: dict[str, Any]) -> None:
-        read_warnings(event, "", self._writer, self._log)
+        self._writer.read_warnings(event, "")
         system = event.get("system")
         if type(system) is dict:  # watsonx
-            read_warnings(system, "/system", self._writer, self._log, code="id")
+            self._writer.read_warnings(system, "/system", code="id")
 
     # --- the end ---------------------------------------------------------------------------------
 
