@@ -21,10 +21,14 @@ from tests.providers.provider_streams import RUN, fixed_clock
 URL = {"source": {"kind": "url", "url": "https://example.com"}}
 
 
+def unnamed(**words: Any) -> DeltaWriter:
+    log = words.pop("log", FindingLog())
+    stream = StreamInit(RUN, fixed_clock, frozenset(), log, KeptState("test"), {}, **words)
+    return DeltaWriter(stream)
+
+
 def writer(**words: Any) -> DeltaWriter:
-    made = DeltaWriter(
-        StreamInit(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {}, **words)
-    )
+    made = unnamed(**words)
     made.identify("m", "r")
     return made
 
@@ -313,9 +317,7 @@ def test_a_warning_parts_no_text() -> None:
 def test_what_the_caller_says_of_the_form_wins() -> None:
     plain, given_form = writer(), writer(words=StreamWords(format=TextFormat(name="x")))
     assert "format" not in to_wire(plain.out[0])["payload"]
-    late = DeltaWriter(
-        StreamInit(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {})
-    )
+    late = unnamed()
     late.say_format("recipe")
     late.start()
     assert to_wire(late.out[0])["payload"]["format"] == {"name": "recipe"}

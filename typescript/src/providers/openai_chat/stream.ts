@@ -41,7 +41,6 @@ import { dialectOf } from "../core/sniff.js";
 import { integerAt } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
-import { readWarnings } from "../core/warnings.js";
 import { noteOddSources } from "./citations.js";
 import { ChatContent } from "./content.js";
 
@@ -208,9 +207,9 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   }
 
   #readWarnings(event: Members): void {
-    readWarnings(event, "", this.writer, this.log);
+    this.writer.readWarnings(event, "");
     const system = member(event, "system");
-    if (isObject(system)) readWarnings(system, "/system", this.writer, this.log, "id"); // watsonx
+    if (isObject(system)) this.writer.readWarnings(system, "/system", "id"); // watsonx
   }
 
   // --- the end ----------------------------------------------------------------------------------
