@@ -8,8 +8,8 @@ use crate::json::raw_text::{RawText, Text};
 use crate::providers::anthropic::citations::citation_of;
 use crate::providers::core::ordered::Ordered;
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::providers::core::writing::whole_parts::ServerResult;
 use crate::tables::provider_names::ANTHROPIC_SERVER_CALLS as SERVER_CALLS;
 
 // Members of a tool_use block that the message holds; the others go back with the call.

@@ -7,10 +7,10 @@ use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::bedrock::citations::citation_of;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::providers::core::writing::media::OpenMedia;
+use crate::providers::core::writing::whole_parts::ServerResult;
 use crate::tables::media_types::BEDROCK;
 
 const SERVER: &str = "server_tool_use";

@@ -16,7 +16,8 @@ use crate::providers::core::errors::{ProviderError, RETRYABLE, error_body, retry
 use crate::providers::core::ids::{CallIds, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
 use crate::providers::core::secrets::without_secrets;
-use crate::providers::core::writer::{Clock, DeltaMaker, DeltaWriter, Ids, Words, set_raw};
+use crate::providers::core::writer::{DeltaWriter, Words};
+use crate::providers::core::writing::deltas::{Clock, DeltaMaker, Ids, set_raw};
 use crate::tables::limits::{DEFAULT_LIMITS, MAX_BARE_CHARS, MAX_ID_CHARS};
 
 const DONE: &str = "[DONE]";

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_text::Text;
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
+use crate::providers::core::writing::whole_parts::ServerResult;
 use crate::providers::openai_chat::citations::Annotations;
 
 /// The output as data.

@@ -28,7 +28,6 @@ use crate::providers::core::errors::error_body;
 use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::openai_usage::ChatUsage;
 use crate::providers::core::sniff::dialect_of;
-use crate::providers::core::warnings::read_warnings;
 use crate::providers::core::writer::DeltaWriter;
 use crate::providers::openai_chat::citations::{cite_sources, note_odd_sources};
 use crate::providers::openai_chat::content::ChatContent;
@@ -279,9 +278,9 @@ impl OpenAiChat {
 }
 
 fn read_all_warnings(writer: &mut DeltaWriter, event: &RawObject) {
-    read_warnings(event, "", writer, "code");
+    writer.read_warnings(event, "", "code");
     if let Some(system) = event.get("system").object() {
-        read_warnings(system, "/system", writer, "id"); // watsonx
+        writer.read_warnings(system, "/system", "id"); // watsonx
     }
 }
 

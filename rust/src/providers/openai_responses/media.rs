@@ -2,8 +2,8 @@
 
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_text::Text;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::DeltaWriter;
+use crate::providers::core::writing::media::OpenMedia;
 use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::ItemId;
 
