@@ -271,25 +271,13 @@ class BedrockBlocks:
         self._run = None
         self._left.add(run.index)
         writer = self._writer
-        if run.citations and writer.says_new:
-            writer.flush_half()
-        has_text = writer.kind == run.kind and writer.chars > run.start
-        start = run.start if has_text else None
-        for citation in run.citations:
-            if not self._cite(citation, start):
-                writer.keep("citation", citation, start)
+        begin = run.start if writer.kind == run.kind else None
+        start = writer.cite_block(run.citations, begin, citation_of)
         if signature := "".join(run.signature):
             writer.keep("signature", signature, start)
         if redacted := join_base64(run.redacted):
             block = {"reasoningContent": {"redactedContent": redacted}}
             writer.keep("redactedContent", block)
-
-    def _cite(self, given: object, start: int | None) -> bool:
-        """Write a citation of text; return whether it is one that can be."""
-        writer = self._writer
-        if not writer.says_new or start is None or not isinstance(given, dict):
-            return False
-        return writer.cite(citation_of(given, start, writer.chars), [("citation", given)])
 
     def piece(self, index: int, delta: dict[str, Any]) -> None:
         """Read one ``contentBlockDelta``, whatever block it says it belongs to."""

@@ -275,16 +275,8 @@ impl Block {
     }
 
     fn keep_text_state(&self, writer: &mut DeltaWriter) {
-        if !self.citations.is_empty() && writer.says_new {
-            writer.flush_half();
-        }
-        let has_text = is_written(writer, &self.kind) && writer.chars > self.start;
-        let start = has_text.then_some(self.start);
-        for citation in &self.citations {
-            if !cite(writer, citation, start) {
-                writer.keep("citation", citation, start);
-            }
-        }
+        let begin = is_written(writer, &self.kind).then_some(self.start);
+        let start = writer.cite_block(&self.citations, begin, citation_of);
         if !self.signature.is_empty() {
             writer.keep("signature", &self.signature.clone().into(), start);
         }
@@ -374,14 +366,6 @@ impl Block {
             other => writer.args(call, &as_json_text(other)),
         }
     }
-}
-
-/// Writes a citation of text; returns whether it is one that can be.
-fn cite(writer: &mut DeltaWriter, given: &Raw, start: Option<usize>) -> bool {
-    let (true, Some(start), Raw::Object(members)) = (writer.says_new, start, given) else {
-        return false;
-    };
-    writer.cite(citation_of(members, start, writer.chars), &[("citation", given)], None)
 }
 
 /// Tells whether text of a kind of blocks is being written.

@@ -168,16 +168,8 @@ impl BedrockBlocks {
     fn leave_run(&mut self, writer: &mut DeltaWriter) {
         let Some(run) = self.run.take() else { return };
         self.left.insert(run.index);
-        if !run.citations.is_empty() && writer.says_new {
-            writer.flush_half();
-        }
-        let has_text = writer.kind == Some(run.kind) && writer.chars > run.start;
-        let start = has_text.then_some(run.start);
-        for citation in &run.citations {
-            if !cite(writer, citation, start) {
-                writer.keep("citation", citation, start);
-            }
-        }
+        let begin = (writer.kind == Some(run.kind)).then_some(run.start);
+        let start = writer.cite_block(&run.citations, begin, citation_of);
         if !run.signature.is_empty() {
             writer.keep("signature", &Raw::Text(run.signature), start);
         }
@@ -304,14 +296,6 @@ fn list<'a>(writer: &mut DeltaWriter, holder: &'a RawObject, name: &str, place: 
         writer.log.invalid(&format!("{place}/{name}"), "an array", value);
     }
     value.array().unwrap_or_default()
-}
-
-/// Writes a citation of text; returns whether it is one that can be.
-fn cite(writer: &mut DeltaWriter, given: &Raw, start: Option<usize>) -> bool {
-    let (true, Some(start), Raw::Object(members)) = (writer.says_new, start, given) else {
-        return false;
-    };
-    writer.cite(citation_of(members, start, writer.chars), &[("citation", given)], None)
 }
 
 /// Starts the tool call that a block is; None if it has no name.

@@ -164,19 +164,10 @@ export class AnthropicBlocks {
 
   #keepTextState(block: Block): void {
     const writer = this.#writer;
-    if (block.citations.length > 0 && writer.saysNew) writer.flushHalf();
-    const hasText = writer.kind === block.kind && writer.chars > block.start;
-    const start = hasText ? block.start : undefined;
-    for (const each of block.citations) if (!this.#cite(each, start)) writer.keep("citation", each, start);
+    const begin = writer.kind === block.kind ? block.start : undefined;
+    const start = writer.citeBlock(block.citations, begin, citationOf);
     const signature = block.signature.join("");
     if (signature !== "") writer.keep("signature", signature, start);
-  }
-
-  /** Writes a citation of text; returns whether it is one that can be. */
-  #cite(given: unknown, start: number | undefined): boolean {
-    const writer = this.#writer;
-    if (!writer.saysNew || start === undefined || !isObject(given)) return false;
-    return writer.cite(citationOf(given, start, writer.chars), [["citation", given]]);
   }
 
   /** Writes the result of a tool that the provider ran; returns whether it answers a call. */

@@ -291,19 +291,11 @@ export class BedrockBlocks {
     this.#run = undefined;
     this.#left.add(run.index);
     const writer = this.#writer;
-    if (run.citations.length > 0 && writer.saysNew) writer.flushHalf();
-    const start = writer.kind === run.kind && writer.chars > run.start ? run.start : undefined;
-    for (const each of run.citations) if (!this.#cite(each, start)) writer.keep("citation", each, start);
+    const begin = writer.kind === run.kind ? run.start : undefined;
+    const start = writer.citeBlock(run.citations, begin, citationOf);
     if (run.signature !== "") writer.keep("signature", run.signature, start);
     const redactedContent = joinBase64(run.redacted);
     if (redactedContent !== "") writer.keep("redactedContent", { reasoningContent: { redactedContent } });
-  }
-
-  /** Writes a citation of text; returns whether it is one that can be. */
-  #cite(given: unknown, start: number | undefined): boolean {
-    const writer = this.#writer;
-    if (!writer.saysNew || start === undefined || !isObject(given)) return false;
-    return writer.cite(citationOf(given, start, writer.chars), [["citation", given]]);
   }
 
   /** Reads one `contentBlockDelta`, whatever block it says it belongs to. */

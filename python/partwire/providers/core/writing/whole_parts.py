@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from msgspec import UNSET, UnsetType
@@ -111,6 +112,28 @@ class WholePartWriter(CallWriter):
         for kind, data in items:
             self.state.keep(OpaqueItem(kind, data, self.part))
         return self.state.of_part(self.part) if self.state else UNSET
+
+    def cite_block(
+        self,
+        given: list[Any],
+        begin: int | None,
+        made: Callable[[dict[str, Any], int, int], dict[str, Any]],
+    ) -> int | None:
+        """Write a block's citations over its text, which is open from ``begin`` on.
+
+        ``made`` is the contract's citation of the provider's, and of start and end. What is not a
+        citation of text is kept. Returns where the text begins, None where there is none.
+        """
+        if given and self.says_new:
+            self.flush_half()
+        start = None if begin is None or self.chars <= begin else begin
+        for each in given:
+            citation = None
+            if self.says_new and start is not None and isinstance(each, dict):
+                citation = made(each, start, self.chars)
+            if citation is None or not self.cite(citation, [("citation", each)]):
+                self.keep("citation", each, start)
+        return start
 
     def cite(self, citation: dict[str, Any], opaque: Items = (), part: int | None = None) -> bool:
         """Write a citation, a JSON object of the contract, for the last text part or ``part``.

@@ -9,7 +9,7 @@ use crate::contract::current::message::{
     ToolResultContent,
 };
 use crate::json::Value;
-use crate::json::raw::{Raw, storable};
+use crate::json::raw::{Raw, RawObject, storable};
 use crate::json::raw_text::Text;
 use crate::providers::core::ids::cut;
 use crate::providers::core::kept_state::OpaqueItem;
@@ -38,6 +38,30 @@ impl DeltaWriter {
         opaque: Items<'_>,
     ) -> bool {
         self.collecting(&mut |_| {}).server_result(call_id, result, opaque)
+    }
+
+    /// Writes a block's citations over its text, which is open from `begin` on.
+    ///
+    /// `made` is the contract's citation of the provider's, and of start and end. What is not a
+    /// citation of text is kept. Returns where the text begins, None where there is none.
+    pub(crate) fn cite_block(
+        &mut self,
+        given: &[Raw],
+        begin: Option<usize>,
+        made: impl Fn(&RawObject, usize, usize) -> Citation,
+    ) -> Option<usize> {
+        if !given.is_empty() && self.says_new {
+            self.flush_half();
+        }
+        let start = begin.filter(|begin| self.chars > *begin);
+        for each in given {
+            let found = start.zip(each.object()).filter(|_| self.says_new);
+            let citation = found.map(|(start, members)| made(members, start, self.chars));
+            if !citation.is_some_and(|made| self.cite(made, &[("citation", each)], None)) {
+                self.keep("citation", each, start);
+            }
+        }
+        start
     }
 
     /// Writes a citation for the last text part, or for `part`.

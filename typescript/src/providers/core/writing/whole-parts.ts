@@ -1,5 +1,6 @@
 /** What comes whole: results of server tools, requests for approval, citations. */
 import type { ApprovalRequest, Opaque, ServerToolResult, StructuredValue } from "../../../contract/current/message.js";
+import { isObject } from "../../../json/values.js";
 import { citationOf } from "../citations.js";
 import { storable } from "../kept-state.js";
 import { type Members, wellFormed } from "../values.js";
@@ -80,6 +81,25 @@ export class WholePartWriter extends CallWriter {
   #carried(items: Items): Opaque | undefined {
     for (const [kind, data] of items) this.state.keep({ kind, data, part: this.part });
     return this.state.isDue ? this.state.ofPart(this.part) : undefined;
+  }
+
+  /**
+   * Writes a block's citations over its text, which is open from `begin` on. `made` is the contract's
+   * citation of the provider's, and of start and end. What is not a citation of text is kept. Returns
+   * where the text begins, undefined where there is none.
+   */
+  citeBlock(
+    given: readonly unknown[],
+    begin: number | undefined,
+    made: (given: Members, start: number, end: number) => Members,
+  ): number | undefined {
+    if (given.length > 0 && this.saysNew) this.flushHalf();
+    const start = begin !== undefined && this.chars > begin ? begin : undefined;
+    for (const each of given) {
+      const citation = this.saysNew && start !== undefined && isObject(each) && made(each, start, this.chars);
+      if (!(citation && this.cite(citation, [["citation", each]]))) this.keep("citation", each, start);
+    }
+    return start;
   }
 
   /**
