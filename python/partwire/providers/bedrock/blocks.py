@@ -118,6 +118,8 @@ class BedrockBlocks:
         if index in self._blocks or (self._run is not None and self._run.index == index):
             self._note_order("A block begins on the index of one that is open", index)
             self.stop(index)
+            if index in self._blocks:  # text went on in it
+                self.stop(index)
         self._leave_run()
         self._left.discard(index)
         self.last_index = index

@@ -66,6 +66,9 @@ impl BedrockBlocks {
         if self.blocks.contains_key(&index) || self.is_running(index) {
             note_order(writer, "A block begins on the index of one that is open", index);
             self.stop(writer, index);
+            if self.blocks.contains_key(&index) {
+                self.stop(writer, index); // text went on in it
+            }
         }
         self.leave_run(writer);
         self.left.remove(&index);

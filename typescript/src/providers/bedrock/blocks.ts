@@ -138,6 +138,7 @@ export class BedrockBlocks {
     if (this.#blocks.has(index) || this.#run?.index === index) {
       this.#noteOrder("A block begins on the index of one that is open", index);
       this.stop(index);
+      if (this.#blocks.has(index)) this.stop(index); // text went on in it
     }
     this.#leaveRun();
     this.#left.delete(index);
