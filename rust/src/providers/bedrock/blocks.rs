@@ -279,12 +279,11 @@ impl BedrockBlocks {
                     self.piece(writer, index, &single(&"citation".into(), item));
                 }
                 for (number, item) in list(writer, members, "content", &at).iter().enumerate() {
-                    match item.object() {
-                        Some(item) => self.piece(writer, index, item),
-                        None => {
-                            let place = format!("{at}/content/{number}");
-                            writer.log.invalid(&place, "an object", item);
-                        }
+                    if let Some(item) = item.object() {
+                        self.piece(writer, index, item);
+                    } else {
+                        let place = format!("{at}/content/{number}");
+                        writer.log.invalid(&place, "an object", item);
                     }
                 }
             }
