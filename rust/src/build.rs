@@ -43,7 +43,7 @@ use uuid::Builder;
 
 use crate::contract::current::message::{
     ApprovalDecision, ApprovalRequest, ApprovalRequestPart, ApprovalResponse, ApprovalResponsePart,
-    FileRefPart, ImagePart, InlineSource, MediaPart, MediaPayload, MediaSource, Message,
+    Author, FileRefPart, ImagePart, InlineSource, MediaPart, MediaPayload, MediaSource, Message,
     MessageDelta, MessagePart, Outcome, Role, ServerToolCallPart, ServerToolResult,
     ServerToolResultPart, TextPart, TextPayload, ThinkingPart, ToolCall, ToolCallPart,
     ToolCallPayload, ToolResult, ToolResultContent, ToolResultContentPart, ToolResultPart,
@@ -349,6 +349,13 @@ call! {
     ToolCallPayload: call => &call.tool_call_id;
     ToolCallPart: part => &part.payload.tool_call_id;
     ServerToolCallPart: part => &part.payload.tool_call_id;
+}
+
+/// An author by name.
+impl From<&str> for Author {
+    fn from(name: &str) -> Self {
+        Self { name: Some(name.to_owned()), agent: None }
+    }
 }
 
 impl From<&str> for ToolResultContent {

@@ -114,16 +114,24 @@ fn every_delta_says_the_ids_of_the_caller() {
 
 #[test]
 fn the_start_says_author_and_form_where_the_version_has_them() {
-    for (version, due) in [
-        (Version::V0_3, json!({"author": {"name": "Ada"}, "format": {"name": "x"}})),
-        (Version::V0_2, json!({"author": null, "format": null})),
-    ] {
-        let author = Some(Author { name: Some("Ada".to_owned()), agent: None });
-        let format = Some(TextFormat { name: Some("x".to_owned()), schema_ref: None });
+    let format = || Some(TextFormat { name: Some("x".to_owned()), schema_ref: None });
+    let options = AdapterOptions {
+        author: Some("Ada".into()),
+        format: format(),
+        ..AdapterOptions::default()
+    };
+    let deltas = fed(&mut with("openai-chat", options), &[chat(&json!({"content": "a"}))]);
+    let start = &deltas[0]["payload"];
+    let due = json!({"author": {"name": "Ada"}, "format": {"name": "x"}});
+    assert_eq!(json!({"author": start["author"], "format": start["format"]}), due);
+    for (author, format) in [(Some("Ada".into()), None), (None, format())] {
+        let version = Version::V0_2;
         let options = AdapterOptions { author, format, version, ..AdapterOptions::default() };
-        let deltas = fed(&mut with("openai-chat", options), &[chat(&json!({"content": "a"}))]);
-        let start = &deltas[0]["payload"];
-        assert_eq!(json!({"author": start["author"], "format": start["format"]}), due);
+        let opened = open_adapter("openai-chat", "run", String::new, options);
+        assert_eq!(
+            opened.err().map(|error| error.rule().to_owned()).unwrap(),
+            "usage/invalid-argument"
+        );
     }
 }
 

@@ -231,7 +231,7 @@ edited(
     "Usage that falls is taken without a word.",
     ADAPT,
     Edit(
-        "partwire.providers.core.writer",
+        "partwire.providers.core.writing.stream",
         'self._log.usage("a figure below an earlier one")',
         "pass",
     ),
@@ -241,7 +241,9 @@ edited(
     "FIN-07",
     "A total below its sum is taken without a word.",
     ADAPT,
-    Edit("partwire.providers.core.writer", 'self._log.usage("a total below its sum")', "pass"),
+    Edit(
+        "partwire.providers.core.writing.stream", 'self._log.usage("a total below its sum")', "pass"
+    ),
 )
 edited(
     "wide-integers-are-not-named",

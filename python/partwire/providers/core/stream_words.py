@@ -9,7 +9,7 @@ from typing import Any, Final, NamedTuple
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from partwire.contract.current import FAMILIES
+from partwire.contract.current import FAMILIES, LATEST_VERSION
 from partwire.contract.current.message import Author, StartDeltaPayload, TextFormat
 from partwire.errors import WriteError, bad_argument
 
@@ -31,6 +31,9 @@ AuthorLike = str | Author | Mapping[str, Any]
 FormatLike = TextFormat | Mapping[str, Any]
 
 
+_SINCE: Final = "v0.3, whose start says them, or neither author nor format"
+
+
 class StreamWords(NamedTuple):
     """Author and format of a stream, as far as its caller says them."""
 
@@ -43,9 +46,18 @@ class StreamWords(NamedTuple):
         return replace(start, **given) if given else start
 
 
-def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamWords:  # noqa: A002
-    """Return author and format as far as they are given. Raises UsageError."""
-    return StreamWords(given_author(author), given_format(format))
+def given_words(
+    author: AuthorLike | None,
+    format: FormatLike | None,  # noqa: A002 - its name in the contract
+    version: object = LATEST_VERSION,
+) -> StreamWords:
+    """Return author and format as far as they are given. Raises UsageError, also for a version
+    that has neither.
+    """
+    words = StreamWords(given_author(author), given_format(format))
+    if not says_new(version) and words != StreamWords():
+        raise bad_argument("This version has no author and no format", _SINCE, version)
+    return words
 
 
 WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")

@@ -42,6 +42,13 @@ export function givenFormat(format: TextFormat | undefined): TextFormat | undefi
   throw badArgument("No such format", expected, format);
 }
 
+/** Refuses author and format for a version that has neither. Throws UsageError. */
+export function checkWords(version: string, author: Author | undefined, format: TextFormat | undefined): void {
+  if (saysNew(version) || (author === undefined && format === undefined)) return;
+  const expected = "v0.3, whose start says them, or neither author nor format";
+  throw badArgument("This version has no author and no format", expected, version);
+}
+
 /** Returns whether deltas of `version` say what is new in v0.3. Throws UsageError. */
 export function saysNew(version: unknown): boolean {
   if (!VERSIONS.includes(version as string)) {
