@@ -354,7 +354,7 @@ call! {
 /// An author by name.
 impl From<&str> for Author {
     fn from(name: &str) -> Self {
-        Self { name: Some(name.to_owned()), agent: None }
+        Self { name: Some(name.to_owned()), agent_path: None }
     }
 }
 

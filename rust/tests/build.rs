@@ -5,7 +5,7 @@ use partwire::build::{
     server_tool_result, system, text, tool, tool_call, tool_error, tool_outcome, tool_result, user,
 };
 use partwire::types::message::{
-    MediaSource, Message, MessagePart, Role, ToolCall, ToolResultContent,
+    Author, MediaSource, Message, MessagePart, Role, ToolCall, ToolResultContent,
 };
 use partwire::{Error, HistoryOptions, Map, check_history, dump, json};
 

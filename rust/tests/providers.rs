@@ -79,8 +79,8 @@ fn what_cannot_be_opened_says_why() {
         assert_eq!(refused(alias, "run", options()), None);
     }
     assert_eq!(refused("openai-chat", "", options()).unwrap(), "usage/invalid-argument");
-    let name = |name: &str| Author { name: Some(name.to_owned()), agent: None };
-    let path = |agent: Vec<String>| Author { name: None, agent: Some(agent) };
+    let name = |name: &str| Author { name: Some(name.to_owned()), agent_path: None };
+    let path = |agent: Vec<String>| Author { name: None, agent_path: Some(agent) };
     let of = |author: Author| AdapterOptions { author: Some(author), ..options() };
     let form = TextFormat { name: Some(String::new()), schema_ref: None };
     for odd in [

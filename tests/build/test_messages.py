@@ -54,7 +54,7 @@ Builder = Callable[..., Message]
 
 FLOAT: Any = 0.0
 USAGE = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
-NAMES = "a name, or an Author: name or agent (the names on the way to it), none empty"
+NAMES = "a name, or an Author: name or agentPath (the names on the way to it), none empty"
 FORMS = "a TextFormat: an object, with name and schemaRef where they are known"
 loose: Any = partwire
 """The face, to those who have no type checker."""
@@ -299,8 +299,11 @@ def test_results_of_one_call_are_refused_together() -> None:
     ("author", "expected"),
     [
         ("Ada", {"name": "Ada"}),
-        ({"name": "Research", "agent": ["planner"]}, {"name": "Research", "agent": ["planner"]}),
-        (Author(agent=["planner"]), {"agent": ["planner"]}),
+        (
+            {"name": "Research", "agentPath": ["planner"]},
+            {"name": "Research", "agentPath": ["planner"]},
+        ),
+        (Author(agent=["planner"]), {"agentPath": ["planner"]}),
     ],
 )
 def test_a_message_has_an_author_where_one_is_given(author: Any, expected: Any) -> None:
@@ -444,8 +447,8 @@ def test_what_would_vanish_is_refused(
 
 
 def test_an_author_is_taken_as_a_model_as_well() -> None:
-    author: Any = partwire.to_model(Author(name="Ada", agent=["a"]))
-    assert user("Hi", author=author).author == Author(name="Ada", agent=["a"])
+    author: Any = partwire.to_model(Author(name="Ada", agent_path=["a"]))
+    assert user("Hi", author=author).author == Author(name="Ada", agent_path=["a"])
 
 
 def test_media_has_bytes() -> None:

@@ -87,9 +87,9 @@ def test_what_the_network_raises_is_raised() -> None:
         ("openai-chat", RUN, {"author": {"name": ""}}),
         ("openai-chat", RUN, {"author": {"name": "a" * 513}}),
         ("openai-chat", RUN, {"author": {"name": "\ud800"}}),
-        ("openai-chat", RUN, {"author": {"agent": []}}),
-        ("openai-chat", RUN, {"author": {"agent": ["a", 7]}}),
-        ("openai-chat", RUN, {"author": {"agent": ["a"] * 65}}),
+        ("openai-chat", RUN, {"author": {"agentPath": []}}),
+        ("openai-chat", RUN, {"author": {"agentPath": ["a", 7]}}),
+        ("openai-chat", RUN, {"author": {"agentPath": ["a"] * 65}}),
         ("openai-chat", RUN, {"author": {"id": "x"}}),
         ("openai-chat", RUN, {"author": ""}),
         ("openai-chat", RUN, {"format": {"name": ""}}),
@@ -108,7 +108,7 @@ def test_wrong_arguments_are_refused(dialect: str, run_id: str, options: dict[st
 @pytest.mark.parametrize(
     "words",
     [
-        {"author": {"name": "Ada", "agent": ["a", "b"]}, "format": {"name": "recipe"}},
+        {"author": {"name": "Ada", "agentPath": ["a", "b"]}, "format": {"name": "recipe"}},
         {"author": Author(name="Ada"), "format": TextFormat(schema_ref="s")},
         {"author": {}, "format": {}},
     ],

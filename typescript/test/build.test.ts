@@ -205,14 +205,18 @@ test("an error says which class a value has that is not JSON", () => {
 
 describe("what is new in v0.3", () => {
   const call = toolCall("rm", { path: "/tmp/a" }, { toolCallId: "call_1" });
-  const asked = approvalRequest(call, { approvalId: "apr_1", reason: "It deletes files.", choices: ["once", { id: "always", decision: "approved" }] });
+  const asked = approvalRequest(call, {
+    approvalId: "apr_1",
+    reason: "It deletes files.",
+    choices: ["once", { id: "always", decision: "approved" }],
+  });
 
   test("a message has an author where one is given", async () => {
     expect(user("Hi", { author: "Ada" }).author).toEqual({ name: "Ada" });
-    expect(user("Hi", { author: { agent: ["planner"] } }).author).toEqual({ agent: ["planner"] });
+    expect(user("Hi", { author: { agentPath: ["planner"] } }).author).toEqual({ agentPath: ["planner"] });
     expect(user("Hi")).not.toHaveProperty("author");
-    for (const author of ["", {}, { agent: [] }, { nmae: "Ada" }] as never[]) {
-      const refused = "No such author; expected a name, or an Author: name or agent (the names on the way to it)";
+    for (const author of ["", {}, { agentPath: [] }, { nmae: "Ada" }] as never[]) {
+      const refused = "No such author; expected a name, or an Author: name or agentPath (the names on the way to it)";
       expect(() => user("Hi", { author })).toThrow(refused);
       await expect(adapt("gemini", [], { author }).next()).rejects.toThrow(refused);
     }

@@ -246,7 +246,7 @@ test("raw events are carried once, without credentials", () => {
 });
 
 test("the start says author and form where the version has them", () => {
-  const said = { author: { name: "Ada", agent: ["a", "b"] }, format: { name: "recipe" } };
+  const said = { author: { name: "Ada", agentPath: ["a", "b"] }, format: { name: "recipe" } };
   const start = (more: Partial<AdapterInit>): unknown =>
     open("openai-chat", more).identify({ modelId: "m", requestId: "r" })[0]?.payload;
   expect(start(said)).toEqual({ modelId: "m", requestId: "r", ...said });
@@ -259,9 +259,9 @@ test.each<[string, object]>([
   ["usage/invalid-argument", { author: { name: "" } }],
   ["usage/invalid-argument", { author: { name: "a".repeat(513) } }],
   ["usage/invalid-argument", { author: { name: "\ud800" } }],
-  ["usage/invalid-argument", { author: { agent: [] } }],
-  ["usage/invalid-argument", { author: { agent: ["a", 7] } }],
-  ["usage/invalid-argument", { author: { agent: Array.from({ length: 65 }, () => "a") } }],
+  ["usage/invalid-argument", { author: { agentPath: [] } }],
+  ["usage/invalid-argument", { author: { agentPath: ["a", 7] } }],
+  ["usage/invalid-argument", { author: { agentPath: Array.from({ length: 65 }, () => "a") } }],
   ["usage/invalid-argument", { author: { id: "x" } }],
   ["usage/invalid-argument", { author: "" }],
   ["usage/invalid-argument", { format: { name: "" } }],

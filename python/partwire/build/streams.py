@@ -39,7 +39,8 @@ def adapt(  # noqa: PLR0913 - those of the adapter, and the framing
     ``chunks`` are its bytes, in any cut or whole. ``run_id`` is a new one unless it is given.
     ``author``, a name or an Author, and ``format``, a TextFormat, are for the start; ``version``
     "v0.2" writes the deltas of that version, which has neither. For findings take a
-    :class:`partwire.providers.ByteAdapter`. Raises UsageError ``usage/unknown-dialect``, ``usage/unknown-version`` or ``usage/invalid-argument``.
+    :class:`partwire.providers.ByteAdapter`. Raises UsageError ``usage/unknown-dialect``,
+    ``usage/unknown-version`` or ``usage/invalid-argument``.
     """
     return providers.adapt_bytes(
         dialect,

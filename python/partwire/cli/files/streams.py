@@ -73,7 +73,7 @@ class StreamSaid:
     def words(self) -> dict[str, Any]:
         """Return it as the keywords of an adapter."""
         author = {"name": self.author} if self.author is not None else {}
-        path = {"agent": list(self.agent)} if self.agent else {}
+        path = {"agentPath": list(self.agent)} if self.agent else {}
         form = {"name": self.json_as} if self.json_as else {}
         return {
             "author": {**author, **path} or None,

@@ -276,7 +276,7 @@ def _note_author(work: Work, one: Json, agent: str, place: str) -> None:
     """Note what the name of the session's agent does not say of the author."""
     author = one.get("author")
     if author is not None:
-        same = author in ({"agent": [agent]}, {"name": agent})
+        same = author in ({"agentPath": [agent]}, {"name": agent})
         work.note("author-as-agent" if same else "author", f"{place}/author")
 
 
@@ -446,7 +446,7 @@ class _Message:
 
     def _agent(self) -> str:
         author = self.one.get("author", {})
-        known = author.get("agent", [author.get("name")])[-1]
+        known = author.get("agentPath", [author.get("name")])[-1]
         if known is None or "agent" in self.work.context:
             known = self._given("agent", "agent-invented", "unknown")
         _note_author(self.work, self.one, known, self.place)

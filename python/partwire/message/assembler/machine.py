@@ -354,16 +354,16 @@ class MessageAssembler:
         names: list[tuple[str, str | UnsetType]] = []
         agents: list[str] = []
         if not isinstance(author, UnsetType):
-            agents = [] if isinstance(author.agent, UnsetType) else author.agent
+            agents = [] if isinstance(author.agent_path, UnsetType) else author.agent_path
             names += [("author/name", author.name)]
-            names += [(f"author/agent/{index}", name) for index, name in enumerate(agents)]
+            names += [(f"author/agentPath/{index}", name) for index, name in enumerate(agents)]
         if not isinstance(form, UnsetType):
             names += [("format/name", form.name), ("format/schemaRef", form.schema_ref)]
         for pointer, name in names:
             if name is not UNSET:
                 check_id(f"/payload/{pointer}", name, seq, most.id_chars)
         if len(agents) > most.agents:
-            raise limit_exceeded("agents", most.agents, seq, "/payload/author/agent")
+            raise limit_exceeded("agents", most.agents, seq, "/payload/author/agentPath")
 
     def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
         text, opaque = delta.payload.text_delta, delta.payload.opaque

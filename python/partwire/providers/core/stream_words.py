@@ -61,7 +61,7 @@ def given_words(
 
 
 WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
-_AUTHOR: Final = "a name, or an Author: name or agent (the names on the way to it), none empty"
+_AUTHOR: Final = "a name, or an Author: name or agentPath (the names on the way to it), none empty"
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
 
@@ -71,7 +71,7 @@ def given_author(author: AuthorLike | None) -> Author | UnsetType:
         return UNSET
     if isinstance(author, str):
         author = {"name": author}
-    members = _members(author, Author, ("name", "agent"))
+    members = _members(author, Author, ("name", "agentPath"))
     if members is not None:
         name, agent = members
         path = agent if isinstance(agent, (list, tuple)) else []
@@ -79,7 +79,8 @@ def given_author(author: AuthorLike | None) -> Author | UnsetType:
         says = name is not None or agent is not None
         if says and is_path and all(map(_is_name, path)) and (name is None or _is_name(name)):
             return Author(
-                name=UNSET if name is None else name, agent=UNSET if agent is None else list(path)
+                name=UNSET if name is None else name,
+                agent_path=UNSET if agent is None else list(path),
             )
     raise bad_argument("No such author", _AUTHOR, author)
 

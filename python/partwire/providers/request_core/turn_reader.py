@@ -127,7 +127,7 @@ class _Reader:
         if message.author is UNSET:
             return ""
         form, author = self._forms.author, message.author
-        given = [] if author.agent is UNSET else author.agent[-1:]
+        given = [] if author.agent_path is UNSET else author.agent_path[-1:]
         name = next((each for each in (author.name, *given) if each is not UNSET), "")
         if form is None or message.role == "tool":
             self._notes.add(

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -118,10 +118,12 @@ class Author(Model):
 
     name: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
     """The user or agent, as it is shown."""
-    agent: Annotated[list[AgentName] | MISSING, Field(min_length=1)] = MISSING
+    agent_path: Annotated[list[AgentName] | MISSING, Field(alias="agentPath", min_length=1)] = (
+        MISSING
+    )
     """The agent, as the names of all agents that lead to it: the outermost first, its own last."""
 
-    _at_least_one = at_least_one(name="name", agent="agent")
+    _at_least_one = at_least_one(name="name", agent_path="agentPath")
 
 
 Base64 = TypeAliasType(

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -104,7 +104,9 @@ class Author(Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     """The user or agent, as it is shown."""
-    agent: Annotated[list[AgentName], Meta(min_length=1)] | UnsetType = UNSET
+    agent_path: Annotated[list[AgentName], Meta(min_length=1)] | UnsetType = field(
+        name="agentPath", default=UNSET
+    )
     """The agent, as the names of all agents that lead to it: the outermost first, its own last."""
 
 

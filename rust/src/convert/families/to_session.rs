@@ -186,7 +186,8 @@ fn note_names(work: &mut Work, index: usize, source: &Value, spoken: bool) {
 /// Notes what the name of the session's agent does not say of the author.
 fn note_author(work: &mut Work, one: &Value, agent: &str, place: &str) {
     let Some(author) = one.get("author") else { return };
-    let is_same = same(author, &json!({"agent": [agent]})) || same(author, &json!({"name": agent}));
+    let is_same =
+        same(author, &json!({"agentPath": [agent]})) || same(author, &json!({"name": agent}));
     let code = if is_same { "author-as-agent" } else { "author" };
     work.note(code, &format!("{place}/author"));
 }
@@ -436,7 +437,7 @@ impl<'a, 'b> Invented<'a, 'b> {
 
     fn agent(&mut self) -> Value {
         let author = self.one.at("author");
-        let known = author.list("agent").last().or_else(|| author.get("name"));
+        let known = author.list("agentPath").last().or_else(|| author.get("name"));
         let known = known.filter(|_| self.work.context.get("agent").is_none()).cloned();
         let made = known.unwrap_or_else(|| self.given("agent", "agent-invented", "unknown"));
         note_author(self.work, self.one, made.as_str().unwrap_or(""), &self.place);

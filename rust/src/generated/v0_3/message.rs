@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1.
+// Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.
@@ -114,8 +114,8 @@ pub struct Author {
     #[serde(rename = "name", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub name: Option<String>,
     /// The agent, as the names of all agents that lead to it: the outermost first, its own last.
-    #[serde(rename = "agent", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub agent: Option<Vec<AgentName>>,
+    #[serde(rename = "agentPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub agent_path: Option<Vec<AgentName>>,
 }
 impl Contract for Author {
     const TYPE: &'static str = "message.Author";
@@ -2841,7 +2841,7 @@ impl Bounded for ErrorDeltaPayload {
 impl Bounded for Author {
     fn in_bounds(&self) -> bool {
         self.name.as_ref().is_none_or(|v| !v.is_empty())
-            && self.agent.is_none()
+            && self.agent_path.is_none()
     }
 }
 

@@ -214,10 +214,10 @@ impl StreamState {
     /// Looks at the names of the author and of the format.
     fn check_names(&self, delta: &StartDelta, seq: u64) -> Result<(), Error> {
         let (author, format) = (delta.payload.author.as_ref(), delta.payload.format.as_ref());
-        let agents = author.and_then(|author| author.agent.as_deref()).unwrap_or_default();
+        let agents = author.and_then(|author| author.agent_path.as_deref()).unwrap_or_default();
         let name = author.and_then(|author| author.name.as_deref());
         let path = agents.iter().enumerate();
-        let path = path.map(|(at, name)| (format!("author/agent/{at}"), Some(&**name)));
+        let path = path.map(|(at, name)| (format!("author/agentPath/{at}"), Some(&**name)));
         let form = format.and_then(|format| format.name.as_deref());
         let schema = format.and_then(|format| format.schema_ref.as_deref());
         let names = [("author/name".to_owned(), name)]
@@ -232,7 +232,7 @@ impl StreamState {
         }
         let most = self.limits.agents;
         if agents.len() as u64 > most {
-            return Err(limit_exceeded("agents", most, seq, "/payload/author/agent"));
+            return Err(limit_exceeded("agents", most, seq, "/payload/author/agentPath"));
         }
         Ok(())
     }

@@ -410,13 +410,13 @@ fn is_events(items: &[Raw]) -> bool {
 fn check_words(options: &AdapterOptions) -> Result<(), Error> {
     let is_name = |name: &String| !name.is_empty() && cut(name, MAX_ID_CHARS) == *name;
     if let Some(author) = &options.author {
-        let path = author.agent.as_deref();
+        let path = author.agent_path.as_deref();
         let most = usize::try_from(DEFAULT_LIMITS.agents).unwrap_or(usize::MAX);
         let is_path = path
             .is_none_or(|path| !path.is_empty() && path.len() <= most && path.iter().all(is_name));
         let says = author.name.is_some() || path.is_some();
         if !says || !is_path || !author.name.iter().all(is_name) {
-            let expected = "an Author: name or agent (the names on the way to it), none empty";
+            let expected = "an Author: name or agentPath (the names on the way to it), none empty";
             return Err(Error::argument(
                 "No such author",
                 expected,

@@ -135,7 +135,7 @@ impl Reader<'_> {
             self.notes.add("encode/author-left-out", said, &place);
             return String::new();
         };
-        let last = author.list("agent").last().and_then(Value::as_str);
+        let last = author.list("agentPath").last().and_then(Value::as_str);
         let name = author.at("name").as_str().or(last).unwrap_or("");
         if name.is_empty() || form.fits(name) {
             return name.to_owned();

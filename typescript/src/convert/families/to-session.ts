@@ -54,7 +54,7 @@ function noteNames(work: Work, index: number, source: Message, isSpoken = false)
 /** Notes what the name of the session's agent does not say of the author. */
 function noteAuthor(work: Work, { author }: Message, agent: string, place: string): void {
   if (author === undefined) return;
-  const same = sameJson(author, { agent: [agent] }) || sameJson(author, { name: agent });
+  const same = sameJson(author, { agentPath: [agent] }) || sameJson(author, { name: agent });
   work.note(same ? "author-as-agent" : "author", `${place}/author`);
 }
 
@@ -360,8 +360,8 @@ class SessionMessage {
   }
 
   #agent(): string {
-    const { agent, name } = this.#bare.one.author ?? {};
-    const known = this.#work.context.agent === undefined ? (agent?.at(-1) ?? name) : undefined;
+    const { agentPath, name } = this.#bare.one.author ?? {};
+    const known = this.#work.context.agent === undefined ? (agentPath?.at(-1) ?? name) : undefined;
     const made = known ?? this.#given("agent", "agent-invented", "unknown");
     noteAuthor(this.#work, this.#bare.one, made, this.#place);
     return made;

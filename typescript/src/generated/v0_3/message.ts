@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 5db1777f28a3e729) by codegen 1.
+// Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -83,7 +83,7 @@ export interface Author {
   /** The user or agent, as it is shown. */
   name?: string;
   /** The agent, as the names of all agents that lead to it: the outermost first, its own last. */
-  agent?: AgentName[];
+  agentPath?: AgentName[];
 }
 
 /** Says that the request asked for JSON here. It does not say that valid JSON came. */

@@ -240,15 +240,15 @@ export class StreamState {
   /** Holds the names that a start brings against the limits; they have been checked whole. */
   #checkNames(author: Author | undefined, format: TextFormat | undefined, seq: number): void {
     const { idChars, agents } = this.limits;
-    const path = author?.agent ?? [];
+    const path = author?.agentPath ?? [];
     const names: [string, string | undefined][] = [
       ["author/name", author?.name],
-      ...path.map((name, index): [string, string] => [`author/agent/${index}`, name]),
+      ...path.map((name, index): [string, string] => [`author/agentPath/${index}`, name]),
       ["format/name", format?.name],
       ["format/schemaRef", format?.schemaRef],
     ];
     for (const [place, name] of names) if (name !== undefined) idAt(`/payload/${place}`, name, seq, idChars);
-    if (path.length > agents) throw limitExceeded("agents", agents, seq, "/payload/author/agent");
+    if (path.length > agents) throw limitExceeded("agents", agents, seq, "/payload/author/agentPath");
   }
 
   onText(kind: TextKind, payload: Json, seq: number): void {

@@ -16,16 +16,20 @@ const VERSIONS: readonly string[] = ["v0.2", LATEST_VERSION];
 export function givenAuthor(given: string | Author | undefined): Author | undefined {
   if (given === undefined) return undefined;
   const author = typeof given === "string" ? { name: given } : given;
-  if (hasOnly(author, ["name", "agent"])) {
-    const { name, agent } = author;
-    const isPath = agent === undefined || (Array.isArray(agent) && agent.length > 0 && agent.every(isName));
-    const isShort = agent === undefined || agent.length <= DEFAULT_LIMITS.agents;
-    const says = name !== undefined || agent !== undefined;
+  if (hasOnly(author, ["name", "agentPath"])) {
+    const { name, agentPath } = author;
+    const isPath =
+      agentPath === undefined || (Array.isArray(agentPath) && agentPath.length > 0 && agentPath.every(isName));
+    const isShort = agentPath === undefined || agentPath.length <= DEFAULT_LIMITS.agents;
+    const says = name !== undefined || agentPath !== undefined;
     if (says && isPath && isShort && (name === undefined || isName(name))) {
-      return { ...(name === undefined ? {} : { name }), ...(agent === undefined ? {} : { agent: [...agent] }) };
+      return {
+        ...(name === undefined ? {} : { name }),
+        ...(agentPath === undefined ? {} : { agentPath: [...agentPath] }),
+      };
     }
   }
-  const expected = "a name, or an Author: name or agent (the names on the way to it), none empty";
+  const expected = "a name, or an Author: name or agentPath (the names on the way to it), none empty";
   throw badArgument("No such author", expected, given);
 }
 

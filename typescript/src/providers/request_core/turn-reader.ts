@@ -121,7 +121,7 @@ class Reader {
       this.notes.add("encode/author-left-out", message, place);
       return "";
     }
-    const name = author.name ?? author.agent?.at(-1) ?? "";
+    const name = author.name ?? author.agentPath?.at(-1) ?? "";
     if (name === "" || form.fits(name)) return name;
     const words = { expected: `at most ${form.chars} characters that it takes`, actual: clip(name) };
     const said = "The provider does not take the name of the author; it is sent as another";
