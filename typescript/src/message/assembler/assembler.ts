@@ -77,12 +77,12 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["server_tool_call_start", (state, payload, seq) => state.onCallStart(true, payload, seq)],
   ["server_tool_call_args", (state, payload, seq) => state.onArgs(true, payload, seq)],
   ["server_tool_call_end", (state, payload, seq) => state.onCallEnd(true, payload, seq)],
-  ["text_citation", (state, payload, seq) => onCitation(state, payload, seq)],
-  ["server_tool_result", (state, payload, seq) => onServerResult(state, payload, seq)],
-  ["approval_request", (state, payload, seq) => onApprovalRequest(state, payload, seq)],
-  ["media_start", (state, payload, seq) => onMediaStart(state, payload, seq)],
-  ["media_data", (state, payload, seq) => onMediaData(state, payload, seq)],
-  ["media_end", (state, payload, seq) => onMediaEnd(state, payload, seq)],
+  ["text_citation", (state, payload, seq) => state.onCitation(payload, seq)],
+  ["server_tool_result", (state, payload, seq) => state.onServerResult(payload, seq)],
+  ["approval_request", (state, payload, seq) => state.onApprovalRequest(payload, seq)],
+  ["media_start", (state, payload, seq) => state.onMediaStart(payload, seq)],
+  ["media_data", (state, payload, seq) => state.onMediaData(payload, seq)],
+  ["media_end", (state, payload, seq) => state.onMediaEnd(payload, seq)],
   ["warning", (state, payload, seq) => state.onWarning(payload, seq)],
   ["usage", (state, payload, seq) => state.onUsage(payload, seq)],
   ["done", (state, payload, seq, delta) => state.onDone(payload, seq, delta)],
@@ -340,6 +340,32 @@ export class StreamState implements StreamFields {
     this.checkParts(seq);
     this.payloadLeft -= payloadSize(part.payload as unknown as Json, this.payloadLeft, this.limits, seq);
     this.slots.push(new WholeSlot(part));
+  }
+
+  // The table of kinds names methods alone: whoever asks for the kinds has not to load what they do.
+
+  onCitation(payload: Json, seq: number): void {
+    onCitation(this, payload, seq);
+  }
+
+  onServerResult(payload: Json, seq: number): void {
+    onServerResult(this, payload, seq);
+  }
+
+  onApprovalRequest(payload: Json, seq: number): void {
+    onApprovalRequest(this, payload, seq);
+  }
+
+  onMediaStart(payload: Json, seq: number): void {
+    onMediaStart(this, payload, seq);
+  }
+
+  onMediaData(payload: Json, seq: number): void {
+    onMediaData(this, payload, seq);
+  }
+
+  onMediaEnd(payload: Json, seq: number): void {
+    onMediaEnd(this, payload, seq);
   }
 
   onWarning(payload: Json, seq: number): void {
