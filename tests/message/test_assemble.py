@@ -351,6 +351,7 @@ def test_an_assembler_takes_json_objects_and_says_who_takes_lines() -> None:
         assembler.consume(each)
     assert to_wire(assembler.build_final_message()) == EXPECTED
     broken: Any = {**DELTAS[0], "payload": {}}
-    for wrong, words in ((lines(DELTAS)[0], "LineAssembler takes JSON Lines"), (broken, "modelId")):
+    refused: list[tuple[Any, str]] = [(lines(DELTAS)[0], "LineAssembler"), (broken, "modelId")]
+    for wrong, words in refused:
         with pytest.raises(StreamProtocolError, match=words):
             MessageAssembler().consume(wrong)

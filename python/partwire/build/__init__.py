@@ -14,13 +14,13 @@ messages.
 
 from typing import TYPE_CHECKING
 
-from ..contract.clock import now as now
-from ..contract.ids import new_id as new_id
 from ..lazy import attach
 
 if TYPE_CHECKING:
     from .given import PartModel as PartModel
     from .messages import assistant as assistant
+    from .messages import new_id as new_id
+    from .messages import now as now
     from .messages import system as system
     from .messages import tool as tool
     from .messages import user as user
@@ -39,6 +39,8 @@ _HOMES = {
     "given": ("PartModel",),
     "messages": (
         "assistant",
+        "new_id",
+        "now",
         "system",
         "tool",
         "user",
@@ -62,4 +64,3 @@ _HOMES = {
 # Hidden from type checkers: to them, a name that is not above would be any name.
 if not TYPE_CHECKING:
     __getattr__, __dir__, __all__ = attach(__name__, _HOMES)
-    __all__ += ["new_id", "now"]

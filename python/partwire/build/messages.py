@@ -24,7 +24,7 @@ from .given import (
     valid,
 )
 
-__all__ = ["assistant", "system", "tool", "user"]
+__all__ = ["assistant", "new_id", "now", "system", "tool", "user"]
 
 
 def user(

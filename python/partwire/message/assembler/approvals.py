@@ -17,6 +17,7 @@ __all__ = ["on_approval_request"]
 
 
 def on_approval_request(stream: MessageAssembler, delta: ApprovalRequestDelta, seq: int) -> None:
+    """Take a request: a part that came whole."""
     payload = delta.payload
     approval_id, call_id = payload.approval_id, payload.tool_call_id
     check_id("/payload/approvalId", approval_id, seq, stream._limits.id_chars)

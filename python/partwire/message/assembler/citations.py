@@ -22,6 +22,7 @@ __all__ = ["on_citation"]
 
 
 def on_citation(stream: MessageAssembler, delta: TextCitationDelta, seq: int) -> None:
+    """Take a citation: it is appended to those of its text."""
     payload = delta.payload
     slot = _text_slot(stream, payload.part_index, seq)
     stream._payload_left -= payload_size(

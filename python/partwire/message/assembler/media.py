@@ -28,6 +28,7 @@ __all__ = ["on_media_data", "on_media_end", "on_media_start"]
 
 
 def on_media_start(stream: MessageAssembler, delta: MediaStartDelta, seq: int) -> None:
+    """Begin a part, which is shown once it has ended."""
     payload = delta.payload
     media_id, opaque = payload.media_id, payload.opaque
     check_id("/payload/mediaId", media_id, seq, stream._limits.id_chars)
@@ -45,6 +46,7 @@ def on_media_start(stream: MessageAssembler, delta: MediaStartDelta, seq: int) -
 
 
 def on_media_data(stream: MessageAssembler, delta: MediaDataDelta, seq: int) -> None:
+    """Take bytes and words: nothing is changed if there is no room for all."""
     payload = delta.payload
     media = _media_of(stream, payload.media_id, seq)
     text = payload.transcript_delta or ""
@@ -62,6 +64,7 @@ def on_media_data(stream: MessageAssembler, delta: MediaDataDelta, seq: int) -> 
 
 
 def on_media_end(stream: MessageAssembler, delta: MediaEndDelta, seq: int) -> None:
+    """End a part; its source is what came, unless another is said."""
     payload = delta.payload
     media, source = _media_of(stream, payload.media_id, seq), payload.source
     if source is UNSET and not media.data:

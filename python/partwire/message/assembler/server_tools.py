@@ -17,6 +17,7 @@ __all__ = ["on_server_result"]
 
 
 def on_server_result(stream: MessageAssembler, delta: ServerToolResultDelta, seq: int) -> None:
+    """Take a result: a part that came whole."""
     payload = delta.payload
     call_id = payload.tool_call_id
     check_id("/payload/toolCallId", call_id, seq, stream._limits.id_chars)

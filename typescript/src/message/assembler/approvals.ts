@@ -4,10 +4,10 @@
  * These deltas have been checked whole: they are what the schema says.
  */
 import type { ApprovalRequest } from "../../contract/current/message.js";
-import type { StreamState } from "./assembler.js";
+import type { StreamFields } from "./fields.js";
 import { callRefusal, idAt, type Json, usedId } from "./rules.js";
 
-export function onApprovalRequest(state: StreamState, given: Json, seq: number): void {
+export function onApprovalRequest(state: StreamFields, given: Json, seq: number): void {
   const payload = given as unknown as ApprovalRequest;
   const id = idAt("/payload/approvalId", payload.approvalId, seq, state.limits.idChars);
   const { toolCallId } = payload;

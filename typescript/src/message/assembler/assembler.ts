@@ -21,6 +21,7 @@ import { isObject, own } from "../../json/values.js";
 import { onApprovalRequest } from "./approvals.js";
 import { parseArguments } from "./arguments.js";
 import { onCitation } from "./citations.js";
+import type { StreamFields } from "./fields.js";
 import { onMediaData, onMediaEnd, onMediaStart } from "./media.js";
 import { checked, isChecked, payloadSize } from "./payloads.js";
 import {
@@ -76,12 +77,12 @@ const HANDLERS: ReadonlyMap<string, Handler> = new Map<string, Handler>([
   ["server_tool_call_start", (state, payload, seq) => state.onCallStart(true, payload, seq)],
   ["server_tool_call_args", (state, payload, seq) => state.onArgs(true, payload, seq)],
   ["server_tool_call_end", (state, payload, seq) => state.onCallEnd(true, payload, seq)],
-  ["text_citation", onCitation],
-  ["server_tool_result", onServerResult],
-  ["approval_request", onApprovalRequest],
-  ["media_start", onMediaStart],
-  ["media_data", onMediaData],
-  ["media_end", onMediaEnd],
+  ["text_citation", (state, payload, seq) => state.onCitation(payload, seq)],
+  ["server_tool_result", (state, payload, seq) => state.onServerResult(payload, seq)],
+  ["approval_request", (state, payload, seq) => state.onApprovalRequest(payload, seq)],
+  ["media_start", (state, payload, seq) => state.onMediaStart(payload, seq)],
+  ["media_data", (state, payload, seq) => state.onMediaData(payload, seq)],
+  ["media_end", (state, payload, seq) => state.onMediaEnd(payload, seq)],
   ["warning", (state, payload, seq) => state.onWarning(payload, seq)],
   ["usage", (state, payload, seq) => state.onUsage(payload, seq)],
   ["done", (state, payload, seq, delta) => state.onDone(payload, seq, delta)],
@@ -104,7 +105,7 @@ export function beginStream(init: { readonly runId?: string; readonly limits?: P
 }
 
 /** The fields of a stream, changed by deltas only, and by none that breaks a rule. */
-export class StreamState {
+export class StreamState implements StreamFields {
   status: Status = "idle";
   lastSeq = -1;
   runId: string | undefined;
@@ -339,6 +340,32 @@ export class StreamState {
     this.checkParts(seq);
     this.payloadLeft -= payloadSize(part.payload as unknown as Json, this.payloadLeft, this.limits, seq);
     this.slots.push(new WholeSlot(part));
+  }
+
+  // The table of kinds names methods alone: whoever asks for the kinds has not to load what they do.
+
+  onCitation(payload: Json, seq: number): void {
+    onCitation(this, payload, seq);
+  }
+
+  onServerResult(payload: Json, seq: number): void {
+    onServerResult(this, payload, seq);
+  }
+
+  onApprovalRequest(payload: Json, seq: number): void {
+    onApprovalRequest(this, payload, seq);
+  }
+
+  onMediaStart(payload: Json, seq: number): void {
+    onMediaStart(this, payload, seq);
+  }
+
+  onMediaData(payload: Json, seq: number): void {
+    onMediaData(this, payload, seq);
+  }
+
+  onMediaEnd(payload: Json, seq: number): void {
+    onMediaEnd(this, payload, seq);
   }
 
   onWarning(payload: Json, seq: number): void {

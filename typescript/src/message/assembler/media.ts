@@ -9,12 +9,12 @@ import type {
   MediaStartDeltaPayload,
 } from "../../contract/current/message.js";
 import { utf8Length } from "../../json/text.js";
-import type { StreamState } from "./assembler.js";
+import type { StreamFields } from "./fields.js";
 import { payloadSize } from "./payloads.js";
 import { idAt, type Json, limitExceeded, mediaRefusal, refusal, usedId } from "./rules.js";
 import { MediaSlot } from "./slots.js";
 
-export function onMediaStart(state: StreamState, given: Json, seq: number): void {
+export function onMediaStart(state: StreamFields, given: Json, seq: number): void {
   const { mediaId, mimeType, name, opaque } = given as unknown as MediaStartDeltaPayload;
   idAt("/payload/mediaId", mediaId, seq, state.limits.idChars);
   if (state.media.has(mediaId)) throw usedId("stream/duplicate-media", "mediaId", mediaId, seq);
@@ -29,7 +29,7 @@ export function onMediaStart(state: StreamState, given: Json, seq: number): void
   if (packed !== undefined) state.keepOpaque(media, packed);
 }
 
-export function onMediaData(state: StreamState, given: Json, seq: number): void {
+export function onMediaData(state: StreamFields, given: Json, seq: number): void {
   const { mediaId, data, dataDelta, transcriptDelta = "" } = given as unknown as MediaDataDeltaPayload;
   const media = openMedia(state, mediaId, seq);
   const size = utf8Length(transcriptDelta);
@@ -40,7 +40,7 @@ export function onMediaData(state: StreamState, given: Json, seq: number): void 
   state.textLeft -= size;
 }
 
-export function onMediaEnd(state: StreamState, given: Json, seq: number): void {
+export function onMediaEnd(state: StreamFields, given: Json, seq: number): void {
   const { mediaId, mimeType, source, sizeBytes, opaque } = given as unknown as MediaEndDeltaPayload;
   const media = openMedia(state, mediaId, seq);
   if (source === undefined && media.size === 0) {
@@ -61,14 +61,14 @@ export function onMediaEnd(state: StreamState, given: Json, seq: number): void {
   if (packed !== undefined) state.keepOpaque(media, packed);
 }
 
-function openMedia(state: StreamState, id: string, seq: number): MediaSlot {
+function openMedia(state: StreamFields, id: string, seq: number): MediaSlot {
   const media = state.openMedia.get(id);
   if (media === undefined) throw mediaRefusal(id, state.media.get(id)?.closedSeq, seq);
   return media;
 }
 
 /** Lets so many letters of Base64 be held of the media. */
-function keepLetters(state: StreamState, media: MediaSlot, letters: number, seq: number): void {
+function keepLetters(state: StreamFields, media: MediaSlot, letters: number, seq: number): void {
   const left = state.mediaLeft + media.letters - letters;
   if (left < 0) throw limitExceeded("mediaBytes", state.limits.mediaBytes, seq);
   state.mediaLeft = left;

@@ -4,10 +4,10 @@
  * These deltas have been checked whole: they are what the schema says.
  */
 import type { ServerToolResult } from "../../contract/current/message.js";
-import type { StreamState } from "./assembler.js";
+import type { StreamFields } from "./fields.js";
 import { idAt, type Json, usedId } from "./rules.js";
 
-export function onServerResult(state: StreamState, given: Json, seq: number): void {
+export function onServerResult(state: StreamFields, given: Json, seq: number): void {
   const payload = given as unknown as ServerToolResult;
   const id = idAt("/payload/toolCallId", payload.toolCallId, seq, state.limits.idChars);
   state.checkEnded(id, seq);
