@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ...contract.current.message import ServerToolResultDelta, ServerToolResultPart
-from .checks import check_id, used_id
+from .checks import call_refusal, check_id, used_id
 
 if TYPE_CHECKING:
     from .machine import MessageAssembler
@@ -22,6 +22,9 @@ def on_server_result(stream: MessageAssembler, delta: ServerToolResultDelta, seq
     call_id = payload.tool_call_id
     check_id("/payload/toolCallId", call_id, seq, stream._limits.id_chars)
     stream._check_ended(call_id, seq)
+    call = stream._calls.get(call_id)
+    if call is not None and not call.is_server:  # the caller's result stands in another message
+        raise call_refusal(call_id, None, [], seq)
     if call_id in stream._answered:
         raise used_id("stream/duplicate-tool-result", "toolCallId", call_id, seq)
     stream._add_whole(ServerToolResultPart(payload=payload), seq)

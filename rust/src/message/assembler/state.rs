@@ -505,7 +505,8 @@ impl StreamState {
             return Ok(place);
         }
         let closed = known.and_then(|place| Some(self.call_at(place)?.closed.as_ref()?.seq));
-        let open = self.open.first().and_then(|place| self.call_at(*place));
+        let mut open = self.open.iter().filter_map(|place| self.call_at(*place));
+        let open = open.find(|call| call.server == server);
         Err(call_refusal(id, closed, open.map(|call| call.id.as_str()), seq))
     }
 }

@@ -5,7 +5,7 @@
 use crate::contract::current::message::{ServerToolResult, ServerToolResultPart, tags};
 use crate::errors::{Error, Finding, clip_text};
 use crate::json::Value;
-use crate::message::assembler::checks::{check_id, refusal};
+use crate::message::assembler::checks::{call_refusal, check_id, refusal};
 use crate::message::assembler::state::StreamState;
 
 impl StreamState {
@@ -18,6 +18,11 @@ impl StreamState {
         let id = &given.tool_call_id;
         check_id("/payload/toolCallId", id, seq, self.limits.id_chars)?;
         self.check_ended(id, seq)?;
+        let call = self.calls.get(id).and_then(|place| self.call_at(*place));
+        if call.is_some_and(|call| !call.server) {
+            // The result of a call of the caller's stands in another message.
+            return Err(call_refusal(id, None, None, seq));
+        }
         if self.results.contains(id) {
             let message = "The call has its result already";
             let pointer = "/payload/toolCallId";
