@@ -346,7 +346,7 @@ impl PyResponse {
         let mut options = AdapterOptions::default();
         (options.used_tool_call_ids, options.keep_raw) = (used_tool_call_ids, keep_raw);
         (options.message_id, options.turn_id) = ids;
-        options.author = author.map(|(name, agent)| Author { name, agent_path });
+        options.author = author.map(|(name, agent)| Author { name, agent_path: agent });
         options.format = format.map(|(name, schema_ref)| TextFormat { name, schema_ref });
         let failed = Arc::new(Mutex::new(None));
         let made = match clock {
