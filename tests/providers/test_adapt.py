@@ -110,7 +110,7 @@ def test_wrong_arguments_are_refused(dialect: str, run_id: str, options: dict[st
     [
         {"author": {"name": "Ada", "agentPath": ["a", "b"]}, "format": {"name": "recipe"}},
         {"author": Author(name="Ada"), "format": TextFormat(schema_ref="s")},
-        {"author": {}, "format": {}},
+        {"author": {"agentPath": ["a"]}, "format": {}},
     ],
 )
 def test_the_start_says_author_and_form_where_the_version_has_them(words: dict[str, Any]) -> None:

@@ -65,7 +65,11 @@ def after_null(position: Position) -> dict[str, Any]:
     found = validate(document, position.type)
     errors = [(each.rule, each.pointer) for each in found if each.severity == "error"]
     if errors:  # one of a pair, or asked for by a rule of meaning
-        assert {rule for rule, _ in errors} <= {"shape/exactly-one-of", "envelope/response-outcome"}
+        assert {rule for rule, _ in errors} <= {
+            "shape/exactly-one-of",
+            "shape/required",  # of a type that asks for one of several
+            "envelope/response-outcome",
+        }
         return {"errors": errors}
     return taken(document, position, ("read/null-as-absent", position.pointer))
 

@@ -144,8 +144,9 @@ class _Stream:
 
     def _say_result(self) -> None:
         """Say the result of a call that has ended, or of one of another stream."""
-        waiting = [each for each in self._ended if each not in self._answered]
-        taken = set(self._open) | self._answered
+        ended = [each for each in self._ended if each in self._server]
+        waiting = [each for each in ended if each not in self._answered]
+        taken = {*self._open, *self._ended} - {*waiting} | self._answered
         drawn = st.sampled_from(waiting) if waiting else self._maker.call_ids
         call_id = self._draw(drawn.filter(lambda each: each not in taken))
         self._used.add(call_id)

@@ -62,6 +62,7 @@ def given_words(
 
 WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
 _AUTHOR: Final = "a name, or an Author: name or agentPath (the names on the way to it), none empty"
+_FIELDS: Final = {"agentPath": "agent_path", "schemaRef": "schema_ref"}
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
 
@@ -116,7 +117,7 @@ def _members(value: Any, kind: type, names: tuple[str, str]) -> list[Any] | None
         with suppress(WriteError):
             value = plain_value(value)[0]
     if isinstance(value, kind):
-        members = [getattr(value, "schema_ref" if n == "schemaRef" else n) for n in names]
+        members = [getattr(value, _FIELDS.get(name, name)) for name in names]
         return [None if member is UNSET else member for member in members]
     if isinstance(value, Mapping) and value.keys() <= set(names):
         return [value.get(name) for name in names]
