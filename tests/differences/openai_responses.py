@@ -54,7 +54,7 @@ DIALECT: Final = Dialect(
             "The index gives the status, which says nothing of approvals: a response that asks for "
             "one waits for its answer.",
             lambda r: not _calls(r) and any('"mcp_approval_request"' in text for text in r.texts),
-            lambda r: "pause",
+            lambda r: "awaiting_approval",
         ),
         Difference(
             "custom-input-is-raw-text",

@@ -199,7 +199,7 @@ class LineAssembler:
                 return
             self._leave_lane()
             self._line += kept_back
-            rest = chain((odd,), rest)
+            rest = chain(odd, rest)
         for first in rest:
             if not isinstance(first, (bytes, str)):
                 self._take_item(first)

@@ -109,12 +109,12 @@ impl PyLane {
 
     /// Takes lines as long as they are bytes or text, one item each.
     ///
-    /// Returns None if all were taken, else the first item that was not.
-    fn lines<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Option<Bound<'py, PyAny>>> {
+    /// Returns None if all were taken, else the first item that was not, in a tuple: it may be None.
+    fn lines<'py>(&mut self, items: &Bound<'py, PyAny>) -> PyResult<Option<(Bound<'py, PyAny>,)>> {
         for item in items.try_iter()? {
             let item = item?;
             if !self.line(&item) {
-                return Ok(Some(item));
+                return Ok(Some((item,)));
             }
         }
         Ok(None)
