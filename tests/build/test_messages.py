@@ -303,7 +303,7 @@ def test_results_of_one_call_are_refused_together() -> None:
             {"name": "Research", "agentPath": ["planner"]},
             {"name": "Research", "agentPath": ["planner"]},
         ),
-        (Author(agent=["planner"]), {"agentPath": ["planner"]}),
+        (Author(agent_path=["planner"]), {"agentPath": ["planner"]}),
     ],
 )
 def test_a_message_has_an_author_where_one_is_given(author: Any, expected: Any) -> None:

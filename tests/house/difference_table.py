@@ -15,8 +15,8 @@ _HEAD: Final = """\
 # Where the adapters differ on purpose
 
 Recorded streams come with the result that other people's accumulators and scripts agree on. Ours
-gives the same, field by field, except for the rules below; tests apply each of them to the recordings
-that it concerns, and anything else that differs fails. Written by
+gives the same, field by field, except for the rules below; tests apply each of them to the
+recordings that it concerns, and anything else that differs fails. Written by
 `python -m tests.house.difference_table` from `tests/differences`.
 """
 
