@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "KIND_CODES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
+__all__ = ["CHUNK_LOSSES", "DELTA_LOSSES", "FORMAT_LOSSES", "KIND_CODES", "LOSSES", "LossSeverity", "MEMBER_CODES", "MIGRATION_LOSSES", "SINCE"]
 
 
 LossSeverity = Literal["lossy", "invented", "info"]
@@ -256,3 +256,17 @@ DELTA_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "provider-raw": ("info", "Raw events, for debugging only, have no chunk"),
 }
 """Deltas to chunks: code, then severity and sentence."""
+
+FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
+    "run-id-invented": ("invented", "The run is not known, and made up"),
+    "timestamp-invented": ("invented", "The times are not known, and taken as the epoch"),
+    "given": ("info", "What the source does not say was given by the caller"),
+    "request-member": ("lossy", "What the request says beside its messages is left out"),
+    "foreign-member": ("lossy", "A message has no place for this member"),
+    "foreign-part": ("lossy", "A message has no part for this content"),
+    "foreign-message": ("lossy", "A message of this role is left out"),
+    "malformed-part": ("lossy", "Content of the answer does not have the form of its type"),
+    "mime-invented": ("invented", "The media type is not known"),
+    "role-form": ("info", "The role has another name in a message"),
+}
+"""Documents of other formats to messages: code, then severity and sentence."""

@@ -381,3 +381,29 @@ pub const DELTA_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ),
     ("provider-raw", LossSeverity::Info, "Raw events, for debugging only, have no chunk"),
 ];
+
+/// Documents of other formats to messages: code, then severity and sentence.
+pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
+    ("run-id-invented", LossSeverity::Invented, "The run is not known, and made up"),
+    (
+        "timestamp-invented",
+        LossSeverity::Invented,
+        "The times are not known, and taken as the epoch",
+    ),
+    ("given", LossSeverity::Info, "What the source does not say was given by the caller"),
+    (
+        "request-member",
+        LossSeverity::Lossy,
+        "What the request says beside its messages is left out",
+    ),
+    ("foreign-member", LossSeverity::Lossy, "A message has no place for this member"),
+    ("foreign-part", LossSeverity::Lossy, "A message has no part for this content"),
+    ("foreign-message", LossSeverity::Lossy, "A message of this role is left out"),
+    (
+        "malformed-part",
+        LossSeverity::Lossy,
+        "Content of the answer does not have the form of its type",
+    ),
+    ("mime-invented", LossSeverity::Invented, "The media type is not known"),
+    ("role-form", LossSeverity::Info, "The role has another name in a message"),
+];

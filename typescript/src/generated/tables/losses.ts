@@ -261,3 +261,20 @@ export const DELTA_LOSSES = {
 
 /** The keys of {@link DELTA_LOSSES}. */
 export type DeltaLossCode = keyof typeof DELTA_LOSSES;
+
+/** Documents of other formats to messages: code, then severity and sentence. */
+export const FORMAT_LOSSES = {
+  "run-id-invented": ["invented", "The run is not known, and made up"],
+  "timestamp-invented": ["invented", "The times are not known, and taken as the epoch"],
+  "given": ["info", "What the source does not say was given by the caller"],
+  "request-member": ["lossy", "What the request says beside its messages is left out"],
+  "foreign-member": ["lossy", "A message has no place for this member"],
+  "foreign-part": ["lossy", "A message has no part for this content"],
+  "foreign-message": ["lossy", "A message of this role is left out"],
+  "malformed-part": ["lossy", "Content of the answer does not have the form of its type"],
+  "mime-invented": ["invented", "The media type is not known"],
+  "role-form": ["info", "The role has another name in a message"],
+} as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
+
+/** The keys of {@link FORMAT_LOSSES}. */
+export type FormatLossCode = keyof typeof FORMAT_LOSSES;
