@@ -267,6 +267,10 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "foreign-message": ("lossy", "A message of this role is left out"),
     "malformed-part": ("lossy", "Content of the answer does not have the form of its type"),
     "mime-invented": ("invented", "The media type is not known"),
+    "call-id-invented": (
+        "invented",
+        "The call has no id here: one is made up, or found by name and order",
+    ),
     "role-form": ("info", "The role has another name in a message"),
 }
 """Documents of other formats to messages: code, then severity and sentence."""

@@ -405,5 +405,10 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         "Content of the answer does not have the form of its type",
     ),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
+    (
+        "call-id-invented",
+        LossSeverity::Invented,
+        "The call has no id here: one is made up, or found by name and order",
+    ),
     ("role-form", LossSeverity::Info, "The role has another name in a message"),
 ];

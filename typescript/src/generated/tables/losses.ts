@@ -273,6 +273,10 @@ export const FORMAT_LOSSES = {
   "foreign-message": ["lossy", "A message of this role is left out"],
   "malformed-part": ["lossy", "Content of the answer does not have the form of its type"],
   "mime-invented": ["invented", "The media type is not known"],
+  "call-id-invented": [
+    "invented",
+    "The call has no id here: one is made up, or found by name and order",
+  ],
   "role-form": ["info", "The role has another name in a message"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
