@@ -83,6 +83,10 @@ class Members:
         """Take an array."""
         return self._take(name, list)
 
+    def whole(self) -> Json:
+        """Return all that is left, for a reader of its own."""
+        return self._left
+
     def skip(self, name: str, *values: object) -> None:
         """Take a member that says nothing by one of ``values``, such as a default; or null."""
         if self._left.get(name) is None or self._left[name] in values:

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from partwire.contract.times import LAST_MS, text_of
 from partwire.json.text import json_text
 from partwire.providers.openai_chat.citations import citation_of
 from partwire.tables import usage_figures
@@ -19,6 +18,7 @@ from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
 from .openai_media import at_url, sound, stored_file
+from .openai_times import time_of
 
 __all__ = ["read"]
 
@@ -95,12 +95,6 @@ _BESIDE: Final = (
 def _skip_zeros(details: Members, given: Json) -> None:
     for name in given:
         details.skip(name, 0)
-
-
-def time_of(body: Members, name: str) -> str | None:
-    """Take a time in seconds since the epoch, as the contract writes one."""
-    given = body.number(name, most=LAST_MS // 1000)
-    return None if given is None else text_of(int(given * 1000))
 
 
 # --- messages -------------------------------------------------------------------------------------
