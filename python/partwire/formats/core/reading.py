@@ -69,11 +69,11 @@ class Members:
 
     def number(self, name: str, *, most: int) -> float | None:
         """Take a number from 0 to ``most``."""
-        given = self._left.get(name)
+        given: Any = self._left.get(name)
         if type(given) not in (int, float) or not 0 <= given <= most:
             return None
-        found: float = self._left.pop(name)
-        return found
+        del self._left[name]
+        return float(given)
 
     def object(self, name: str) -> Json | None:
         """Take an object."""

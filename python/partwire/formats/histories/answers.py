@@ -128,8 +128,8 @@ def _assembled(deltas: list[MessageDelta]) -> Message:
     try:
         return assemble(deltas, limits=_LIMITS)
     except StreamFailed as error:
-        assert error.partial is not None
-        return error.partial
+        partial: Message = error.partial
+        return partial
 
 
 def _meta(meta: Json, adapter: ProviderAdapter) -> Json | None:

@@ -40,26 +40,39 @@ _FAKE_ID: Final = "__fake_id__"
 """What the SDK writes where a model gives no id."""
 
 _RAW: Final = ("raw_item", "rawItem")
+_WRAPPERS: Final = (
+    "compaction_item",
+    "handoff_call_item",
+    "handoff_output_item",
+    "mcp_approval_request_item",
+    "mcp_approval_response_item",
+    "mcp_list_tools_item",
+    "message_output_item",
+    "reasoning_item",
+    "tool_call_item",
+    "tool_call_output_item",
+    "tool_search_call_item",
+    "tool_search_output_item",
+)
 
 
 def _read_item(item: Members, history: ResponsesHistory, reading: Reading) -> None:
     raw = next((name for name in _RAW if name in item), None)
-    agent = _agent(item, reading)
+    agent, inner = _agent(item, reading), item
     if raw is not None:
         place, wrapped = item.at(raw), item.object(raw)
         if wrapped is None:
             raise reading.refuse(place, "an item", item.value(raw))
-        kind = item.text("type")
-        if kind == "tool_approval_item":  # the call stands in an item of its own
+        if item.whole().get("type") == "tool_approval_item":  # its call is an item of its own
             reading.note("foreign-message", item.place)
             return
-        output = wrapped.get("output")
-        item.skip("output", output)
+        item.skip("type", *_WRAPPERS)
+        item.skip("output", wrapped.get("output"))
         item.close()
         inner = Members(wrapped, place, reading)
-        history.item(_as_published(inner, reading), place, agent)
-    else:
-        history.item(_as_published(item, reading), item.place, agent)
+    is_said = history.item(_as_published(inner, reading), inner.place, agent)
+    if agent and not is_said:
+        reading.note("foreign-member", item.at("agent"))
 
 
 def _agent(item: Members, reading: Reading) -> str | None:
@@ -90,7 +103,7 @@ def _as_published(item: Members, reading: Reading) -> Json:
     own = next((name for name in _OWN if name in item), "")
     given = item.value(own) if own else None
     left = item.whole()
-    made: Json = {"type": _TYPES.get(kind, kind)} if kind else {}
+    made: Json = {} if kind is None else {"type": _TYPES.get(kind, kind)}
     if kind == "reasoning" and "summary" not in left:
         made |= _reasoning(item, given)
     if given:
@@ -124,19 +137,12 @@ def _reasoning(item: Members, own: Any) -> Json:
     }
     if (raw := item.list("rawContent")) is not None:
         made["content"] = raw
-    sealed = own.get("encryptedContent", own.get("encrypted_content")) if type(own) is dict else None
+    sealed = (
+        own.get("encryptedContent", own.get("encrypted_content")) if type(own) is dict else None
+    )
     if sealed is not None:
         made["encrypted_content"] = sealed
     return made
-
-
-def _content(content: Any) -> Any:
-    """Return content with its parts as OpenAI names them; one part may stand without a list."""
-    if type(content) is dict and content.get("type") in _PARTS:
-        content = [content]
-    if type(content) is not list:
-        return content
-    return [_part(part) for part in content]
 
 
 _PARTS: Final = {
@@ -145,6 +151,15 @@ _PARTS: Final = {
     "file": "input_file",
     "audio": "input_audio",
 }
+
+
+def _content(content: Any) -> Any:
+    """Return content with its parts as OpenAI names them; one part may stand without a list."""
+    if type(content) is dict and content.get("type") in tuple(_PARTS):
+        content = [content]
+    if type(content) is not list:
+        return content
+    return [_part(part) for part in content]
 
 
 def _part(part: Any) -> Any:
@@ -163,7 +178,10 @@ def _part(part: Any) -> Any:
 
 def _located(part: Json, name: str, where: Any) -> Json:
     """Return a part with its URL or id, which JavaScript has in one member."""
-    url, ids = ("image_url" if name == "image" else "file_url"), (where if type(where) is dict else {})
+    url, ids = (
+        ("image_url" if name == "image" else "file_url"),
+        (where if type(where) is dict else {}),
+    )
     if isinstance(where, str):
         is_data = name == "file" and where[:5].lower() == "data:"
         return {**part, "file_data" if is_data else url: where}

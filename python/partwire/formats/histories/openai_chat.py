@@ -12,13 +12,12 @@ from typing import Any, Final
 
 from partwire.json.text import json_text
 from partwire.providers.openai_chat.citations import citation_of
-from partwire.tables import usage_figures
 
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
+from .openai_answer import time_of, usage_of
 from .openai_media import at_url, sound, stored_file
-from .openai_times import time_of
 
 __all__ = ["read"]
 
@@ -57,44 +56,14 @@ def _read_completion(body: Members, history: _History, reading: Reading) -> None
     for at, _ in choices[1:]:
         reading.note("foreign-message", at)
     _, choice = choices[0]
-    usage = body.object("usage")
-    if usage is not None:
+    if (usage := usage_of(body, reading)) is not None:
         kept["usage"] = usage
-        _note_figures(Members(usage, "/usage", reading), reading)
     choice.skip("index", 0)
     reason = choice.text("finish_reason")
     message = reading.members(choice.value("message"), choice.at("message"))
     choice.close()
     history.answer(message, {**kept, "finish_reason": reason}, time_of(body, "created"))
     body.close()
-
-
-def _note_figures(usage: Members, reading: Reading) -> None:
-    """Report what is no figure of tokens that an adapter counts; nothing is said by 0."""
-    for name, counts in usage_figures.OPENAI_DETAILS.items():
-        place, given = usage.at(name), usage.object(name)
-        if given is not None:
-            details = Members(given, place, reading)
-            for count in counts:
-                details.value(count)
-            _skip_zeros(details, given)
-            details.close()
-    for name in (*usage_figures.OPENAI, *_BESIDE):
-        usage.value(name)
-    usage.close()
-
-
-_BESIDE: Final = (
-    *usage_figures.OPENAI_CACHE_READ,
-    *usage_figures.OPENAI_CACHE_WRITE,
-    *usage_figures.OPENAI_REASONING,
-    "cost",
-)
-
-
-def _skip_zeros(details: Members, given: Json) -> None:
-    for name in given:
-        details.skip(name, 0)
 
 
 # --- messages -------------------------------------------------------------------------------------
@@ -117,9 +86,8 @@ _TAKEN: Final = (
 # Of these the adapter makes parts: member → the members of each that it takes.
 _TAKEN_OF: Final = {
     "audio": ("id", "data", "transcript", "expires_at"),
-    "images": ("type", "image_url", "index"),
+    "images": ("image_url",),
     "executed_tools": (
-        "index",
         "type",
         "name",
         "id",
@@ -130,7 +98,15 @@ _TAKEN_OF: Final = {
         "browser_results",
     ),
 }
-_TAKEN_OF_CITATION: Final = ("url", "title", "file_id", "filename", "content", "start_index", "end_index")
+_TAKEN_OF_CITATION: Final = (
+    "url",
+    "title",
+    "file_id",
+    "filename",
+    "content",
+    "start_index",
+    "end_index",
+)
 _TAKEN_OF_PART: Final = {
     "text": ("text",),
     "thinking": ("thinking", "signature"),
@@ -187,7 +163,7 @@ class _History:
             return
         if not own:
             reading.note("call-id-invented", message.place)
-        if name and (call is None or call.name != name):
+        if name is not None and (call is None or call.name != name):
             reading.note("foreign-member", message.at("name"))
         content = message.value("content")
         if type(content) is list:
@@ -318,8 +294,12 @@ def _note_untaken(name: str, value: Any, place: str, reading: Reading) -> None:
             for taken in _TAKEN_OF_CITATION:
                 cited.value(taken)
             cited.close()
-            members.close() if inner is not None else None
+            if inner is not None:
+                members.close()
         elif name in _TAKEN_OF:
+            members.skip("index", number)
+            if name == "images":
+                members.skip("type", "image_url")
             for taken in _TAKEN_OF[name]:
                 members.value(taken)
             members.close()

@@ -7,8 +7,6 @@ import re
 from typing import Final
 from urllib.parse import unquote, unquote_to_bytes
 
-from partwire.tables.media_types import OPENAI_CHAT_AUDIO
-
 from ..core.parts import inline, url_part
 from ..core.reading import Json, Members, Reading
 
@@ -17,15 +15,14 @@ __all__ = ["at_url", "by_id", "sound", "stored_file"]
 _DATA: Final = re.compile(r"(?i)data:([^,;]*)((?:;[^,;]*)*),")
 _DEFAULT: Final = "text/plain"  # of a data: URL that says no type
 _UNKNOWN: Final = "application/octet-stream"
-# The first type that a format has is the one that is registered.
-_SOUNDS: Final = {name: mime for mime, name in reversed(OPENAI_CHAT_AUDIO.items())}
+_SOUNDS: Final = {"wav": "audio/wav", "mp3": "audio/mpeg", "pcm16": "audio/pcm"}
 
 
 def at_url(
     url: str, place: str, reading: Reading, *, image: bool, name: str | None = None
 ) -> Json | None:
     """Return the part of what a URL leads to, or holds. None for an empty or a broken one."""
-    if not url[:5].lower() == "data:":
+    if url[:5].lower() != "data:":
         if not url:
             return None
         part = url_part(url, None, place, reading, image=image and not name)

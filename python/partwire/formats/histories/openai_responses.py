@@ -19,8 +19,8 @@ from partwire.tables.provider_names import RESPONSES_CALLS
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
+from .openai_answer import time_of, usage_of
 from .openai_media import at_url, by_id, sound, stored_file
-from .openai_times import time_of
 
 __all__ = ["ResponsesHistory", "read"]
 
@@ -81,8 +81,8 @@ class ResponsesHistory:
         for at, item in self._reading.items(items, place):
             self.item(item.whole(), at)
 
-    def item(self, item: Json, place: str, agent: str | None = None) -> None:
-        """Read an item, of an agent that is named or not.
+    def item(self, item: Json, place: str, agent: str | None = None) -> bool:
+        """Read an item, of an agent that is named or not; return whether it is an assistant's.
 
         What an assistant said waits for the rest of the answer, which is all one agent's.
         """
@@ -103,6 +103,8 @@ class ResponsesHistory:
                 self.finish()
                 self._agent = agent
             self._run.append((place, {**item, "type": kind}))
+            return True
+        return False
 
     # --- answers ---------------------------------------------------------------------------------
 
@@ -133,8 +135,9 @@ class ResponsesHistory:
         for name in ("id", "model", "status"):
             if given := body.text(name):
                 kept[name] = given
-        for name in ("error", "incomplete_details", "usage"):
-            kept[name] = body.value(name)
+        kept["error"], kept["usage"] = body.value("error"), usage_of(body, reading)
+        if kept.get("status") != "completed":
+            kept["incomplete_details"] = body.value("incomplete_details")
         kept["tools"] = body.list("tools")
         if kept["tools"]:
             reading.note("request-member", body.at("tools"))
@@ -258,7 +261,7 @@ def _kind_of(item: Json) -> str | None:
 
 
 def _is_easy(item: Json) -> bool:
-    """Return whether an item is a message that is mere text, of which the provider keeps nothing."""
+    """Return whether an item is a message that is mere text, under no id of the provider."""
     if item["type"] != "message" or item.get("id"):
         return False
     content = item.get("content")

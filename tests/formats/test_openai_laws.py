@@ -1,0 +1,35 @@
+"""What holds for every document of OpenAI's formats."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.formats.laws import leaf_law, survives
+from tests.formats.openai_documents import CHAT, COMPLETION, ITEMS, RESPONSE, SESSION
+
+_ALL = [
+    pytest.param("openai-chat", CHAT, id="chat"),
+    pytest.param("openai-chat", CHAT["messages"], id="chat-messages"),
+    pytest.param("openai-chat", CHAT["messages"][3], id="chat-message"),
+    pytest.param("openai-chat", COMPLETION, id="completion"),
+    pytest.param("openai-responses", {"input": ITEMS, "instructions": "Be kind."}, id="request"),
+    pytest.param("openai-responses", {"input": "Look.", "store": False}, id="text"),
+    pytest.param("openai-responses", ITEMS, id="items"),
+    pytest.param("openai-responses", ITEMS[4], id="item"),
+    pytest.param("openai-responses", RESPONSE, id="response"),
+    pytest.param("openai-agents", ITEMS, id="session-of-items"),
+    pytest.param("openai-agents", SESSION, id="session"),
+    pytest.param("openai-agents", {"items": SESSION, "session_id": "s"}, id="session-document"),
+]
+
+
+@pytest.mark.parametrize(("format_name", "document"), _ALL)
+def test_nothing_is_lost_in_silence(format_name: str, document: Any) -> None:
+    leaf_law(format_name, document)
+
+
+@pytest.mark.parametrize(("format_name", "document"), _ALL)
+def test_junk_is_refused_or_reported(format_name: str, document: Any) -> None:
+    survives(format_name, document)
