@@ -17,11 +17,14 @@ if TYPE_CHECKING:
     from .core.reading import FormatResult as FormatResult
     from .registry import FORMATS as FORMATS
     from .registry import Format as Format
+    from .sniff import Sniffed as Sniffed
+    from .sniff import sniff as sniff
 
 _HOMES = {
     "api": ("read",),
     "core.reading": ("FormatResult",),
     "registry": ("FORMATS", "Format"),
+    "sniff": ("Sniffed", "sniff"),
 }
 
 # Hidden from type checkers: to them, a name that is not above would be any name.

@@ -27,8 +27,8 @@ def read(
     ``usage/invalid-argument``, and ReadError for what is not JSON (``document/…``) or not of the
     format (``format/wrong-shape``).
     """
-    reader = format_named(format).reader()
-    reading = Reading(run_id=run_id, timestamp=timestamp)
+    chosen = format_named(format)
+    reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     text = text_of(data)
-    reader(data if text is None else decode_json(text), reading)
+    chosen.reader()(data if text is None else decode_json(text), reading)
     return reading.finish()

@@ -29,12 +29,28 @@ class Format(NamedTuple):
 
 
 _ALL: Final = (
-    Format("anthropic-messages", "Anthropic Messages: a request, or its messages", "histories.anthropic"),
-    Format("bedrock-converse", "Amazon Bedrock Converse: a request, or its messages", "histories.bedrock"),
+    Format(
+        "anthropic-messages",
+        "Anthropic Messages: a request, or its messages",
+        "histories.anthropic",
+    ),
+    Format(
+        "bedrock-converse",
+        "Amazon Bedrock Converse: a request, or its messages",
+        "histories.bedrock",
+    ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
-    Format("openai-chat", "OpenAI chat completions: a request, or its messages", "histories.openai_chat"),
-    Format("openai-responses", "OpenAI Responses: a request, or its input items", "histories.openai_responses"),
+    Format(
+        "openai-chat",
+        "OpenAI chat completions: a request, or its messages",
+        "histories.openai_chat",
+    ),
+    Format(
+        "openai-responses",
+        "OpenAI Responses: a request, or its input items",
+        "histories.openai_responses",
+    ),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({each.name: each for each in _ALL})

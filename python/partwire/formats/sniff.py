@@ -139,7 +139,11 @@ def _places(document: Any) -> Iterator[tuple[Where, str, dict[str, Any]]]:
     if isinstance(document, dict):
         yield "document", "", document
         place, entries = next(
-            ((f"/{name}", document[name]) for name in _LISTS if isinstance(document.get(name), list)),
+            (
+                (f"/{name}", document[name])
+                for name in _LISTS
+                if isinstance(document.get(name), list)
+            ),
             ("", [document]),
         )
     for at, entry in _objects(entries, place):

@@ -26,17 +26,19 @@ def call_part(call_id: str, name: str, arguments: Any) -> Json:
     payload: Json = {"toolCallId": call_id, "toolName": name, "arguments": arguments}
     if isinstance(arguments, str):
         value = _object_in(arguments)
-        payload |= {"arguments": {}, "rawArgsText": arguments} if value is None else {"arguments": value}
+        payload |= (
+            {"arguments": {}, "rawArgsText": arguments} if value is None else {"arguments": value}
+        )
     return {"kind": "tool_call", "payload": payload}
 
 
-def result_part(
-    call_id: str, content: Any, *, is_error: bool = False, **members: Any
-) -> Json:
+def result_part(call_id: str, content: Any, *, is_error: bool = False, **members: Any) -> Json:
     """Return a result; content that a message has no form for stands as JSON text and data."""
     payload: Json = {"toolCallId": call_id, "isError": is_error, "content": content}
     if not isinstance(content, (str, list, dict)):
-        payload |= {"content": json_text(content)} | ({} if content is None else {"structured": content})
+        payload |= {"content": json_text(content)} | (
+            {} if content is None else {"structured": content}
+        )
     return {"kind": "tool_result", "payload": {**payload, **members}}
 
 

@@ -91,11 +91,14 @@ class Members:
 class Reading:
     """The reading of one document. Raises UsageError for a run or a time that cannot be one."""
 
-    def __init__(self, *, run_id: str | None = None, timestamp: str | None = None) -> None:
+    def __init__(
+        self, format_name: str, *, run_id: str | None = None, timestamp: str | None = None
+    ) -> None:
         if run_id is not None and not (isinstance(run_id, str) and run_id):
             raise bad_argument("run_id is wrong", "text that is not empty", run_id)
         if timestamp is not None and not times.is_timestamp(timestamp):
             raise bad_argument("timestamp is wrong", "an RFC 3339 time", timestamp)
+        self.format: Final = format_name
         self.run_id: Final = run_id or _RUN
         self.timestamp: Final = timestamp or _EPOCH
         self.messages: list[Json] = []
@@ -111,7 +114,7 @@ class Reading:
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""
-        message = "The document does not have the shape of the format"
+        message = f"The document does not have the shape of {self.format}"
         finding = Finding("format/wrong-shape", message, place, "error", expected, clip(actual))
         return ReadError(finding)
 
