@@ -12,7 +12,7 @@ from partwire.errors import bad_argument
 from ..tables.event_dialects import ALIASES
 from .core.reading import Reading
 
-__all__ = ["FORMATS", "Format", "format_named"]
+__all__ = ["FORMATS", "Format", "format_named", "format_of"]
 
 
 class Format(NamedTuple):
@@ -63,3 +63,9 @@ def format_named(name: object) -> Format:
     if isinstance(known, str) and known in FORMATS:
         return FORMATS[known]
     raise bad_argument("No such format", ", ".join(FORMATS), name, "usage/unknown-format")
+
+
+def format_of(name: str) -> str | None:
+    """Return the name of the format that ``name`` or an alias means; None where there is none."""
+    known = ALIASES.get(name, name)
+    return known if known in FORMATS else None
