@@ -49,6 +49,10 @@ class Members:
     def __contains__(self, name: str) -> bool:
         return name in self._left
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of what has not been taken."""
+        return tuple(self._left)
+
     def at(self, name: str) -> str:
         """Return the place of a member."""
         return f"{self.place}/{escape_pointer(name)}"
@@ -65,6 +69,11 @@ class Members:
         """Take true or false."""
         return self._take(name, bool)
 
+    def count(self, name: str) -> int | None:
+        """Take a number of things."""
+        value = self._left.get(name)
+        return self._left.pop(name) if type(value) is int and 0 <= value < 2**53 else None
+
     def object(self, name: str) -> Json | None:
         """Take an object."""
         return self._take(name, dict)
@@ -77,6 +86,13 @@ class Members:
         """Take a member that says nothing by one of ``values``, such as a default; or null."""
         if self._left.get(name) is None or self._left[name] in values:
             self._left.pop(name, None)
+
+    def drop(self, name: str, value: object) -> bool:
+        """Take a member that is ``value``; return whether it is."""
+        found = name in self._left and self._left[name] == value
+        if found:
+            del self._left[name]
+        return found
 
     def close(self, code: str = "foreign-member") -> None:
         """Report what has not been taken."""
