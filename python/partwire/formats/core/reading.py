@@ -12,8 +12,10 @@ from typing import Any, Final, NamedTuple
 from partwire.contract.current.message import Message
 from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.json.pointer import escape_pointer
+from partwire.json.text import value_findings
 from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import read
+from partwire.tables.limits import MAX_FINDINGS
 from partwire.tables.losses import FORMAT_LOSSES
 
 from ...contract import times
@@ -72,7 +74,18 @@ class Members:
     def count(self, name: str) -> int | None:
         """Take a number of things."""
         value = self._left.get(name)
-        return self._left.pop(name) if type(value) is int and 0 <= value < 2**53 else None
+        if type(value) is not int or not 0 <= value < 2**53:
+            return None
+        del self._left[name]
+        return value
+
+    def number(self, name: str, *, most: int) -> float | None:
+        """Take a number from 0 to ``most``."""
+        given = self._left.get(name)
+        if type(given) not in (int, float) or not 0 <= given <= most:
+            return None
+        found: float = self._left.pop(name)
+        return found
 
     def object(self, name: str) -> Json | None:
         """Take an object."""
@@ -135,6 +148,11 @@ class Reading:
         return ReadError(finding)
 
     # --- the source ------------------------------------------------------------------------------
+
+    def check(self, source: Any) -> None:
+        """Raise ReadError for a value that is not JSON; text has been looked at already."""
+        if found := value_findings(source, MAX_FINDINGS):
+            raise ReadError(*found)
 
     def members(self, value: Any, place: str) -> Members:
         """Open an object; raises ReadError where it is something else."""

@@ -14,7 +14,8 @@ from partwire.tables import usage_figures
 
 from ..core.parts import inline, media_part, result_part, text_document, text_part, url_part
 from ..core.reading import Json, Members, Reading
-from .answers import Answers, add_spoken, figures
+from .answers import Answers
+from .pieces import REASONS, add_spoken, add_whole, answered, figures
 
 __all__ = ["read"]
 
@@ -73,24 +74,26 @@ def _read_answer(message: Members, content: Any, answers: Answers, reading: Read
     place = message.at("content")
     if type(content) is str:
         content = [{"type": "text", "text": content}] if content else []
-    for at, block in reading.items(content, place):
-        _note_untaken(block, at, reading)
+    for _, block in reading.items(content, place):
+        _note_untaken(block)
     message.skip("type", "message")
     body: Json = {"type": "message", "role": "assistant", "content": content}
-    meta: dict[str, str] = {}
+    said: dict[str, str] = {}
+    message_id = message.text("id")
     if model := message.text("model"):
         body["model"] = model
-        meta["modelId"] = message.at("model")
+        said["modelId"] = message.at("model")
     if reason := message.text("stop_reason"):
-        meta |= dict.fromkeys(("finishReason", "providerFinishReason"), message.at("stop_reason"))
+        said |= dict.fromkeys(REASONS, message.at("stop_reason"))
     body["stop_reason"] = reason or "end_turn"
     if (usage := message.object("usage")) is not None:
-        at = message.at("usage")
-        body["usage"] = _usage(Members(usage, at, reading), reading)
-        meta["usage"] = at
+        said["usage"] = message.at("usage")
+        body["usage"] = _usage(Members(usage, said["usage"], reading), reading)
     for name in _SAID:
         body[name] = message.value(name)
-    answers.add(body, place, meta, messageId=message.text("id") or None)
+    made = add_whole(answers, body, place, said, reading) if said else answers.add(body, place)
+    if message_id:
+        made["messageId"] = message_id
 
 
 def _usage(usage: Members, reading: Reading) -> Json:
@@ -104,7 +107,7 @@ def _usage(usage: Members, reading: Reading) -> Json:
     return found
 
 
-def _note_untaken(block: Members, place: str, reading: Reading) -> None:
+def _note_untaken(block: Members) -> None:
     """Report what the adapter passes over in a block of an assistant."""
     taken = _TAKEN.get(block.text("type") or "")
     if taken is not None:
@@ -180,7 +183,7 @@ class _Blocks:
         given = "" if content is None else content
         if type(given) is not str:
             given = self.parts(given, place, _IN_RESULTS)
-        call_id = self._answers.answered(call_id) or call_id
+        call_id = answered(self._answers, call_id)
         return [result_part(call_id, given, is_error=block.flag("is_error") or False)]
 
     def _image(self, form: str | None, source: Members) -> list[Json] | None:

@@ -17,14 +17,15 @@ from partwire.tables.media_types import BEDROCK
 
 from ..core.parts import inline, media_part, result_part, text_document, text_part, value_result
 from ..core.reading import Json, Members, Reading
-from .answers import Answers, add_spoken, figures
+from .answers import Answers
+from .pieces import REASONS, add_spoken, add_whole, answered, figures
 
 __all__ = ["read"]
 
 _SERVER: Final = "server_tool_use"
 _MEDIA: Final = ("image", "document", "video", "audio")
 _BYTES: Final = "application/octet-stream"
-_TYPES: Final = {place: mime_type for mime_type, place in reversed(BEDROCK.items())}
+_TYPES: Final = {place: mime_type for mime_type, place in reversed(list(BEDROCK.items()))}
 """Member of a block and name of the format → media type; of several the first in the table."""
 _PLAIN: Final = {"txt": "text/plain"}
 _IN_RESULTS: Final = ("text", "json", *_MEDIA, "searchResult")
@@ -89,19 +90,18 @@ def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
     place = message.at("content")
     content = _said(message.value("content"), place, reading)
     made: Json = {"output": {"message": {"content": content}}}
-    meta: dict[str, str] = {}
+    said: dict[str, str] = {}
     if reason := body.text("stopReason"):
-        at = body.at("stopReason")
-        meta |= dict.fromkeys(("finishReason", "providerFinishReason"), at)
+        said |= dict.fromkeys(REASONS, body.at("stopReason"))
     made["stopReason"] = reason or "end_turn"
     if (usage := body.object("usage")) is not None:
-        meta["usage"] = body.at("usage")
-        counts = Members(usage, meta["usage"], reading)
+        said["usage"] = body.at("usage")
+        counts = Members(usage, said["usage"], reading)
         made["usage"] = figures(counts, usage_figures.BEDROCK)
         counts.close()
     if (fields := body.value("additionalModelResponseFields")) is not None:
         made["additionalModelResponseFields"] = fields
-    answers.add(made, place, meta)
+    add_whole(answers, made, place, said, reading)
     message.skip("role", "assistant")
     for each in (message, output, body):
         each.close()
@@ -190,7 +190,7 @@ class _Blocks:
         content, place = body.value("content"), body.at("content")
         body.skip("status", "success")
         is_error = body.drop("status", "error")
-        call_id = self._answers.answered(call_id) or call_id
+        call_id = answered(self._answers, call_id)
         only = _only(content)
         if "json" in only:
             return [value_result(call_id, only["json"], is_error=is_error)]

@@ -12,9 +12,11 @@ from typing import Any, Final
 from partwire.json.text import json_text
 from partwire.tables import usage_figures
 
-from ..core.parts import data_url_part, result_part, text_part, url_part
+from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
-from .answers import Answers, add_spoken, figures
+from .answers import Answers
+from .openai_media import at_url
+from .pieces import REASONS, add_spoken, add_whole, answered, figures, made_id
 
 __all__ = ["read"]
 
@@ -30,48 +32,63 @@ _SAID: Final = ("tool_plan", "tool_calls", "citations")
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, one message, or an answer."""
-    answers = Answers("cohere-v2", reading)
+    history = _History(reading)
     if type(source) is not dict:
-        _read_messages(source, "", answers, reading)
+        history.read(source, "")
         return
     body = reading.members(source, "")
     if "messages" in body:
-        _read_messages(body.value("messages"), body.at("messages"), answers, reading)
+        history.read(body.value("messages"), body.at("messages"))
         body.close("request-member")
     elif "message" in body:
-        _read_answer(body, answers, reading)
+        _read_answer(body, Answers("cohere-v2", reading), reading)
     else:
-        _read_messages([source], None, answers, reading)
+        history.add(body)
+        history.add_results()
 
 
-def _read_messages(messages: Any, place: str | None, answers: Answers, reading: Reading) -> None:
-    results: list[Json] = []
-    for at, message in reading.items(messages, place or ""):
-        if place is None:
-            message = reading.members(messages[0], "")
-        role = message.text("role")
-        if role == "tool":
-            results.append(_result(message, answers, reading))
-            message.close()
-            continue
-        if results:
-            add_spoken("tool", results, reading)
-            results = []
-        if role == "assistant":
-            body = {"message": _said(message, reading), "finish_reason": "COMPLETE"}
-            answers.add(body, at)
-        elif role in _KINDS:
-            parts = _parts(message.value("content"), message.at("content"), _KINDS[role], reading)
-            reading.add(role, parts)
-        elif role is not None:
-            reading.note("foreign-message", message.place)
-            continue
-        else:
+class _History:
+    """The messages read so far; results in a row are held until their row ends."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._answers = Answers("cohere-v2", reading)
+        self._results: list[Json] = []
+
+    def read(self, messages: Any, place: str) -> None:
+        """Read messages."""
+        for _, message in self._reading.items(messages, place):
+            self.add(message)
+        self.add_results()
+
+    def add(self, message: Members) -> None:
+        """Read one message."""
+        reading, role = self._reading, message.text("role")
+        if role is None:
             expected = "user, assistant, system or tool"
             raise reading.refuse(message.at("role"), expected, message.value("role"))
+        if role == "tool":
+            self._results.append(_result(message, self._answers, reading))
+            message.close()
+            return
+        if role == "assistant":
+            self.add_results()
+            body = {"message": _said(message, reading), "finish_reason": "COMPLETE"}
+            self._answers.add(body, message.place)
+        elif role in _KINDS:
+            self.add_results()
+            parts = _parts(message.value("content"), message.at("content"), _KINDS[role], reading)
+            reading.add(role, parts)
+        else:
+            reading.note("foreign-message", message.place)
+            return
         message.close()
-    if results:
-        add_spoken("tool", results, reading)
+
+    def add_results(self) -> None:
+        """Add the message of the results that are held."""
+        if self._results:
+            add_spoken("tool", self._results, self._reading)
+            self._results = []
 
 
 # --- answers --------------------------------------------------------------------------------------
@@ -83,18 +100,17 @@ def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
     message.skip("role", "assistant")
     made: Json = {"message": _said(message, reading)}
     message.close()
-    meta: dict[str, str] = {}
+    said: dict[str, str] = {}
+    if request_id := body.text("id"):
+        made["id"] = request_id
+        said["requestId"] = body.at("id")
     if reason := body.text("finish_reason"):
-        at = body.at("finish_reason")
-        meta |= dict.fromkeys(("finishReason", "providerFinishReason"), at)
+        said |= dict.fromkeys(REASONS, body.at("finish_reason"))
     made["finish_reason"] = reason or "COMPLETE"
     if (usage := body.object("usage")) is not None:
-        meta["usage"] = body.at("usage")
-        made["usage"] = _usage(Members(usage, meta["usage"], reading), reading)
-    request_id = body.text("id")
-    said = answers.add(made, message.place, meta)
-    if request_id:
-        said.setdefault("meta", {})["requestId"] = request_id
+        said["usage"] = body.at("usage")
+        made["usage"] = _usage(Members(usage, said["usage"], reading), reading)
+    add_whole(answers, made, message.place, said, reading)
     body.close()
 
 
@@ -150,16 +166,20 @@ def _note_untaken_of_call(call: Json, place: str, reading: Reading) -> None:
 def _result(message: Members, answers: Answers, reading: Reading) -> Json:
     own = message.text("tool_call_id")
     place, content = message.at("content"), message.value("content")
-    call_id = answers.answered(own) if own else None
-    if call_id is None:
-        call_id = own or answers.made_id()
-        if not own:
-            reading.note("call-id-made", message.place)
+    if not own:
+        reading.note("call-id-invented", message.place)
+    call_id = answered(answers, own) if own else _next_id(answers, message.place)
     if type(content) is str:
         return result_part(call_id, content)
     parts = [] if content is None else _parts(content, place, _KINDS["tool"], reading)
     is_text = len(parts) == 1 and parts[0]["kind"] == "text"
     return result_part(call_id, parts[0]["payload"]["text"] if is_text else parts or "")
+
+
+def _next_id(answers: Answers, place: str) -> str:
+    """Return the id of the first call that waits, or one for a result whose call is not there."""
+    call = answers.calls.of_name(None)
+    return made_id(place) if call is None else call.call_id
 
 
 def _parts(content: Any, place: str, kinds: tuple[str, ...], reading: Reading) -> list[Json]:
@@ -209,8 +229,7 @@ def _image(block: Members, reading: Reading) -> Json | None:
     url = image.text("url")
     if not url:
         return None
-    part = data_url_part(url)
-    if part is None:
-        part = url_part(url, None, image.at("url"), reading, image=True)
-    image.close()
+    part = at_url(url, image.at("url"), reading, image=True)
+    if part is not None:
+        image.close()
     return part

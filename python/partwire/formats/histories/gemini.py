@@ -18,7 +18,8 @@ from partwire.tables import provider_names, usage_figures
 
 from ..core.parts import inline, media_part, result_part, text_part, url_part, value_result
 from ..core.reading import Json, Members, Reading
-from .answers import Answers, add_spoken, figures
+from .answers import Answers
+from .pieces import REASONS, add_spoken, add_whole, figures, made_id
 
 __all__ = ["read"]
 
@@ -184,19 +185,19 @@ def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
     for number in range(1, len(candidates)):
         reading.note("foreign-message", f"{place}/{number}")
     made: Json = {}
-    meta: dict[str, str] = {}
-    if model := body.text("modelVersion"):
-        made["modelVersion"] = model
-        meta["modelId"] = body.at("modelVersion")
+    said: dict[str, str] = {}
+    for theirs, ours in (("modelVersion", "modelId"), ("responseId", "requestId")):
+        if given := body.text(theirs):
+            made[theirs] = given
+            said[ours] = body.at(theirs)
     if (usage := body.object("usageMetadata")) is not None:
-        meta["usage"] = body.at("usageMetadata")
-        counts = _Names(usage, meta["usage"], reading)
+        said["usage"] = body.at("usageMetadata")
+        counts = _Names(usage, said["usage"], reading)
         made["usageMetadata"] = figures(counts, usage_figures.GEMINI)
         counts.close()
     candidate = _Names(candidates[0], f"{place}/0", reading)
     if reason := candidate.text("finishReason"):
-        at = candidate.at("finishReason")
-        meta |= dict.fromkeys(("finishReason", "providerFinishReason"), at)
+        said |= dict.fromkeys(REASONS, candidate.at("finishReason"))
     at, content = candidate.at("content"), candidate.object("content")
     answer: Json = {"finishReason": reason or "STOP"}
     if content is not None:
@@ -210,9 +211,7 @@ def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
         answer[name] = _in_camel_case(candidate.value(name))
     candidate.skip("index", 0)
     candidate.close()
-    answers.add({**made, "candidates": [answer]}, at, meta)
-    if response_id := body.text("responseId"):
-        reading.messages[-1].setdefault("meta", {})["requestId"] = response_id
+    add_whole(answers, {**made, "candidates": [answer]}, at, said, reading)
     body.close()
 
 
@@ -288,13 +287,13 @@ def _standard(data: str) -> str:
 
 def _result(response: _Names, answers: Answers, reading: Reading) -> Json:
     own, name = response.text("id") or None, response.text("name")
-    call_id = answers.answered(own, name)
-    if call_id is None:
-        call_id = own or answers.made_id()
-        if own is None:
-            reading.note("call-id-made", response.place)
-    if name is not None and answers.name_of(call_id) != name:
+    calls = answers.calls
+    call = calls.of_name(name or "") if own is None else calls.of_id(own)
+    if own is None:
+        reading.note("call-id-invented", response.place)
+    if name is not None and (call is None or call.name != name):
         reading.note("foreign-member", response.at("name"))
+    call_id = call.call_id if call is not None else own or made_id(response.place)
     place, value = response.at("response"), response.value("response")
     is_error = type(value) is dict and value.get("error") is not None and "output" not in value
     content: Any = value

@@ -67,11 +67,6 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ),
     ("cost-invented", LossSeverity::Invented, "The cost is not known, and taken as 0"),
     ("content-form", LossSeverity::Info, "The same content is written in another form"),
-    (
-        "call-id-made",
-        LossSeverity::Invented,
-        "The call of this result is not known; its id is made up",
-    ),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
     ("usage-total", LossSeverity::Lossy, "The total is no longer apart from input and output"),
     ("file-size", LossSeverity::Lossy, "The size of the file is left out"),
@@ -410,11 +405,11 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         "Content of the answer does not have the form of its type",
     ),
     ("content-form", LossSeverity::Lossy, "The content stands in a message in a simpler form"),
-    (
-        "call-id-made",
-        LossSeverity::Invented,
-        "The call of this result is not known; its id is made up",
-    ),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
+    (
+        "call-id-invented",
+        LossSeverity::Invented,
+        "The call has no id here: one is made up, or found by name and order",
+    ),
     ("role-form", LossSeverity::Info, "The role has another name in a message"),
 ];

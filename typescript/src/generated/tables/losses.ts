@@ -45,7 +45,6 @@ export const LOSSES = {
   "counts-invented": ["invented", "The tokens of this kind are not known, and taken as 0"],
   "cost-invented": ["invented", "The cost is not known, and taken as 0"],
   "content-form": ["info", "The same content is written in another form"],
-  "call-id-made": ["invented", "The call of this result is not known; its id is made up"],
   "mime-invented": ["invented", "The media type is not known"],
   "usage-total": ["lossy", "The total is no longer apart from input and output"],
   "file-size": ["lossy", "The size of the file is left out"],
@@ -274,8 +273,11 @@ export const FORMAT_LOSSES = {
   "foreign-message": ["lossy", "A message of this role is left out"],
   "malformed-part": ["lossy", "Content of the answer does not have the form of its type"],
   "content-form": ["lossy", "The content stands in a message in a simpler form"],
-  "call-id-made": ["invented", "The call of this result is not known; its id is made up"],
   "mime-invented": ["invented", "The media type is not known"],
+  "call-id-invented": [
+    "invented",
+    "The call has no id here: one is made up, or found by name and order",
+  ],
   "role-form": ["info", "The role has another name in a message"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
