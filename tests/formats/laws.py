@@ -11,12 +11,14 @@ from partwire import formats, to_wire
 from partwire.errors import ReadError
 from partwire.json.pointer import escape_pointer
 
-__all__ = ["GIVEN", "changed", "leaf_law", "leaves", "outcome", "survives", "wire"]
-
-GIVEN: dict[str, str] = {"run_id": "run_1", "timestamp": "2026-01-02T03:04:05Z"}
-"""What the caller says, so that nothing of it is made up."""
+__all__ = ["changed", "leaf_law", "leaves", "outcome", "read_given", "survives", "wire"]
 
 _JUNK: tuple[Any, ...] = (None, True, 0, 2**60, 0.5, "", "x", "data:,", [], [[]], {}, {"type": "x"})
+
+
+def read_given(format: str, document: Any) -> formats.FormatResult:  # noqa: A002 - as read calls it
+    """Read a document; what formats do not say is given."""
+    return formats.read(format, document, run_id="run_1", timestamp="2026-01-02T03:04:05Z")
 
 
 def wire(result: formats.FormatResult) -> list[Any]:
@@ -24,10 +26,10 @@ def wire(result: formats.FormatResult) -> list[Any]:
     return [to_wire(message) for message in result.messages]
 
 
-def outcome(format: str, document: Any) -> tuple[Any, Any]:  # noqa: A002 - as the callee calls it
+def outcome(format: str, document: Any) -> tuple[Any, Any]:  # noqa: A002
     """Return the messages and losses of a document, or the rule and place of its refusal."""
     try:
-        result = formats.read(format, document, **GIVEN)
+        result = read_given(format, document)
     except ReadError as error:
         return [(each.rule, each.pointer) for each in error.findings], None
     return wire(result), result.losses
@@ -59,14 +61,14 @@ def survives(format: str, document: Any) -> None:  # noqa: A002
             hostile = changed(document, pointer, junk)
             before = copy.deepcopy(hostile)
             with suppress(ReadError):
-                formats.read(format, hostile, **GIVEN)
+                read_given(format, hostile)
             assert hostile == before, (pointer, junk)
 
 
 def leaves(document: Any) -> Iterator[tuple[str, Any]]:
-    """Yield each value that is neither an array nor an object, with its place."""
+    """Yield each value that holds no other, with its place: empty arrays and objects, too."""
     for pointer, value in _nodes(document):
-        if not isinstance(value, (dict, list)):
+        if not value or not isinstance(value, (dict, list)):
             yield pointer, value
 
 
@@ -84,11 +86,18 @@ def changed(document: Any, pointer: str, value: Any) -> Any:
 
 
 def _others(value: Any) -> tuple[Any, ...]:
+    """Return other values of the same type; null becomes text."""
     if isinstance(value, str):
         return (f"{value}x", f"x{value}", *(("",) if value else ()))
     if isinstance(value, bool):
         return (not value,)
-    return (value + 1,) if isinstance(value, (int, float)) else ("x",)
+    if isinstance(value, (int, float)):
+        return (value + 1,)
+    if isinstance(value, bytes):
+        return (value + b"x",)
+    if value in ([], {}):
+        return (["x"] if value == [] else {"x": 1},)
+    return ("x",)
 
 
 def _nodes(node: Any, pointer: str = "") -> Iterator[tuple[str, Any]]:

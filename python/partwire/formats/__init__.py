@@ -14,14 +14,21 @@ from ..lazy import attach
 
 if TYPE_CHECKING:
     from .api import read as read
+    from .api import write as write
     from .core.reading import FormatResult as FormatResult
+    from .core.writing import Written as Written
     from .registry import FORMATS as FORMATS
     from .registry import Format as Format
+    from .registry import format_of as format_of
+    from .signs import Sniffed as Sniffed
+    from .signs import sniff as sniff
 
 _HOMES = {
-    "api": ("read",),
+    "api": ("read", "write"),
     "core.reading": ("FormatResult",),
-    "registry": ("FORMATS", "Format"),
+    "core.writing": ("Written",),
+    "registry": ("FORMATS", "Format", "format_of"),
+    "signs": ("Sniffed", "sniff"),
 }
 
 # Hidden from type checkers: to them, a name that is not above would be any name.

@@ -12,7 +12,7 @@ from partwire.errors import bad_argument
 from ..tables.event_dialects import ALIASES
 from .core.reading import Reading
 
-__all__ = ["FORMATS", "Format", "format_named"]
+__all__ = ["FORMATS", "Format", "format_named", "format_of"]
 
 
 class Format(NamedTuple):
@@ -29,8 +29,16 @@ class Format(NamedTuple):
 
 
 _ALL: Final = (
-    Format("anthropic-messages", "Anthropic Messages: a request, or its messages", "histories.anthropic"),
-    Format("bedrock-converse", "Amazon Bedrock Converse: a request, or its messages", "histories.bedrock"),
+    Format(
+        "anthropic-messages",
+        "Anthropic Messages: a request, or its messages",
+        "histories.anthropic",
+    ),
+    Format(
+        "bedrock-converse",
+        "Amazon Bedrock Converse: a request, or its messages",
+        "histories.bedrock",
+    ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
@@ -48,3 +56,9 @@ def format_named(name: object) -> Format:
     if isinstance(known, str) and known in FORMATS:
         return FORMATS[known]
     raise bad_argument("No such format", ", ".join(FORMATS), name, "usage/unknown-format")
+
+
+def format_of(name: str) -> str | None:
+    """Return the name of the format that ``name`` or an alias means; None where there is none."""
+    known = ALIASES.get(name, name)
+    return known if known in FORMATS else None

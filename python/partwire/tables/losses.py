@@ -47,6 +47,7 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "usage-invented": ("invented", "Tokens and cost are not known, and taken as 0"),
     "counts-invented": ("invented", "The tokens of this kind are not known, and taken as 0"),
     "cost-invented": ("invented", "The cost is not known, and taken as 0"),
+    "content-form": ("info", "The same content is written in another form"),
     "mime-invented": ("invented", "The media type is not known"),
     "usage-total": ("lossy", "The total is no longer apart from input and output"),
     "file-size": ("lossy", "The size of the file is left out"),
@@ -72,7 +73,6 @@ LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "media-kind": ("lossy", "Media that is an image becomes an image"),
     "result-object": ("lossy", "A result that is an object becomes JSON text"),
     "tool-role": ("lossy", "A message without results cannot be told from a user's"),
-    "content-form": ("info", "The same content is written in another form"),
     "image-type": ("lossy", "A message holds images as base64 or as URL alone"),
     "block-role": ("lossy", "A message of this role cannot hold this block"),
     "duplicate-id": ("lossy", "A message cannot hold two calls or results of one id"),
@@ -266,6 +266,7 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "foreign-part": ("lossy", "A message has no part for this content"),
     "foreign-message": ("lossy", "A message of this role is left out"),
     "malformed-part": ("lossy", "Content of the answer does not have the form of its type"),
+    "content-form": ("lossy", "The content stands in a message in a simpler form"),
     "mime-invented": ("invented", "The media type is not known"),
     "call-id-invented": (
         "invented",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import binascii
 import mimetypes
 from typing import Any, Final
@@ -11,7 +12,16 @@ from partwire.json.text import decode_json, json_text
 from ...errors import PartwireError
 from .reading import Json, Reading
 
-__all__ = ["call_part", "inline", "media_part", "result_part", "text_part", "url_part"]
+__all__ = [
+    "call_part",
+    "inline",
+    "media_part",
+    "result_part",
+    "text_document",
+    "text_part",
+    "url_part",
+    "value_result",
+]
 
 _ANY_IMAGE: Final = "image/*"
 
@@ -26,18 +36,27 @@ def call_part(call_id: str, name: str, arguments: Any) -> Json:
     payload: Json = {"toolCallId": call_id, "toolName": name, "arguments": arguments}
     if isinstance(arguments, str):
         value = _object_in(arguments)
-        payload |= {"arguments": {}, "rawArgsText": arguments} if value is None else {"arguments": value}
+        payload |= (
+            {"arguments": {}, "rawArgsText": arguments} if value is None else {"arguments": value}
+        )
     return {"kind": "tool_call", "payload": payload}
 
 
-def result_part(
-    call_id: str, content: Any, *, is_error: bool = False, **members: Any
-) -> Json:
+def result_part(call_id: str, content: Any, *, is_error: bool = False, **members: Any) -> Json:
     """Return a result; content that a message has no form for stands as JSON text and data."""
     payload: Json = {"toolCallId": call_id, "isError": is_error, "content": content}
     if not isinstance(content, (str, list, dict)):
-        payload |= {"content": json_text(content)} | ({} if content is None else {"structured": content})
+        payload |= {"content": json_text(content)} | (
+            {} if content is None else {"structured": content}
+        )
     return {"kind": "tool_result", "payload": {**payload, **members}}
+
+
+def value_result(call_id: str, value: Any, *, is_error: bool = False) -> Json:
+    """Return a result of any JSON value: text and objects as they are, others as text and data."""
+    if isinstance(value, list):
+        return result_part(call_id, json_text(value), is_error=is_error, structured=value)
+    return result_part(call_id, value, is_error=is_error)
 
 
 def inline(mime_type: str, data: str, name: str | None = None) -> Json | None:
@@ -68,6 +87,12 @@ def media_part(mime_type: str, source: Json, name: str | None) -> Json:
     """Return media of any type."""
     named = {"name": name} if name else {}
     return {"kind": "media", "payload": {"mimeType": mime_type, "source": source, **named}}
+
+
+def text_document(text: str, mime_type: str, name: str | None) -> Json:
+    """Return a document that is text: media, inline."""
+    data = base64.b64encode(text.encode()).decode()
+    return media_part(mime_type, {"kind": "inline", "data": data}, name)
 
 
 def _object_in(text: str) -> Json | None:

@@ -12,10 +12,8 @@ from typing import Any, Final, NamedTuple
 from partwire.contract.current.message import Message
 from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.json.pointer import escape_pointer
-from partwire.json.text import value_findings
 from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import read
-from partwire.tables.limits import MAX_FINDINGS
 from partwire.tables.losses import FORMAT_LOSSES
 
 from ...contract import times
@@ -51,6 +49,10 @@ class Members:
     def __contains__(self, name: str) -> bool:
         return name in self._left
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of what has not been taken."""
+        return tuple(self._left)
+
     def at(self, name: str) -> str:
         """Return the place of a member."""
         return f"{self.place}/{escape_pointer(name)}"
@@ -66,6 +68,14 @@ class Members:
     def flag(self, name: str) -> bool | None:
         """Take true or false."""
         return self._take(name, bool)
+
+    def count(self, name: str) -> int | None:
+        """Take a number of things."""
+        value = self._left.get(name)
+        if type(value) is not int or not 0 <= value < 2**53:
+            return None
+        del self._left[name]
+        return value
 
     def number(self, name: str, *, most: int) -> float | None:
         """Take a number from 0 to ``most``."""
@@ -92,6 +102,13 @@ class Members:
         if self._left.get(name) is None or self._left[name] in values:
             self._left.pop(name, None)
 
+    def drop(self, name: str, value: object) -> bool:
+        """Take a member that is ``value``; return whether it is."""
+        found = name in self._left and self._left[name] == value
+        if found:
+            del self._left[name]
+        return found
+
     def close(self, code: str = "foreign-member") -> None:
         """Report what has not been taken."""
         for name, value in self._left.items():
@@ -105,11 +122,14 @@ class Members:
 class Reading:
     """The reading of one document. Raises UsageError for a run or a time that cannot be one."""
 
-    def __init__(self, *, run_id: str | None = None, timestamp: str | None = None) -> None:
+    def __init__(
+        self, format_name: str, *, run_id: str | None = None, timestamp: str | None = None
+    ) -> None:
         if run_id is not None and not (isinstance(run_id, str) and run_id):
             raise bad_argument("run_id is wrong", "text that is not empty", run_id)
         if timestamp is not None and not times.is_timestamp(timestamp):
             raise bad_argument("timestamp is wrong", "an RFC 3339 time", timestamp)
+        self.format: Final = format_name
         self.run_id: Final = run_id or _RUN
         self.timestamp: Final = timestamp or _EPOCH
         self.messages: list[Json] = []
@@ -125,16 +145,11 @@ class Reading:
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""
-        message = "The document does not have the shape of the format"
+        message = f"The document does not have the shape of {self.format}"
         finding = Finding("format/wrong-shape", message, place, "error", expected, clip(actual))
         return ReadError(finding)
 
     # --- the source ------------------------------------------------------------------------------
-
-    def check(self, source: Any) -> None:
-        """Raise ReadError for a value that is not JSON; text has been looked at already."""
-        if found := value_findings(source, MAX_FINDINGS):
-            raise ReadError(*found)
 
     def members(self, value: Any, place: str) -> Members:
         """Open an object; raises ReadError where it is something else."""

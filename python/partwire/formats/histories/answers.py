@@ -21,13 +21,17 @@ from partwire.providers.registry import open_adapter
 from ...tables.limits import MAX_LIMIT_DEPTH
 from ..core.calls import Calls, OpenCall
 from ..core.reading import Json, Reading
+from ..core.source import is_nested
 
-__all__ = ["Answers"]
+__all__ = ["MOST_LEVELS", "Answers"]
 
 _PARTS_LOST: Final = frozenset(
     {"adapter/invalid-event", "adapter/unnamed-tool-call", "adapter/tool-call-mismatch"}
 )
 """Findings of an adapter behind which something of the answer is not in the message."""
+
+MOST_LEVELS: Final = 64
+"""Adapters keep state that is nested no deeper."""
 
 _MADE: Final = ("completedAt", "toolCallParseErrors")
 """What an assembler says of a stream, and a document does not."""
@@ -69,7 +73,8 @@ class Answers:
                 if part["kind"] == "tool_call":
                     own = adapter.provider_ids.get(call_id, call_id)
                     self.calls.add(OpenCall(call_id, part["payload"]["toolName"], own))
-        if place is not None and _is_damaged(adapter):
+        is_deep = place is not None and is_nested(body, MOST_LEVELS)
+        if place is not None and (is_deep or _is_damaged(adapter)):
             self._reading.note("malformed-part", place)
         if is_whole:
             members["meta"] = _meta(message["meta"], adapter)

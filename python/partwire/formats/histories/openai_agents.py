@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..core.reading import Json, Members, Reading
+from ..core.source import source_of
 from .openai_responses import ResponsesHistory
 
 __all__ = ["read"]
@@ -17,7 +18,7 @@ __all__ = ["read"]
 
 def read(source: Any, reading: Reading) -> None:
     """Read a list of items, a document that has them as ``items`` or ``input``, or one item."""
-    reading.check(source)
+    source = source_of(source)
     history, place, items = ResponsesHistory(reading), "", source
     if type(source) is dict and "type" not in source and "role" not in source:
         body = reading.members(source, "")

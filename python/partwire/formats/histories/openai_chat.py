@@ -15,6 +15,7 @@ from partwire.providers.openai_chat.citations import citation_of
 
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
+from ..core.source import source_of
 from .answers import Answers
 from .openai_answer import time_of, usage_of
 from .openai_media import at_url, sound, stored_file
@@ -24,7 +25,7 @@ __all__ = ["read"]
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, one message, or a chat completion."""
-    reading.check(source)
+    source = source_of(source)
     history = _History(reading)
     place, messages = "", source
     if type(source) is dict and "messages" in source:

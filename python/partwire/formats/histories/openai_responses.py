@@ -18,7 +18,8 @@ from partwire.tables.provider_names import RESPONSES_CALLS
 
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
-from .answers import Answers
+from ..core.source import is_nested, source_of
+from .answers import MOST_LEVELS, Answers
 from .openai_answer import time_of, usage_of
 from .openai_media import at_url, by_id, sound, stored_file
 
@@ -27,7 +28,7 @@ __all__ = ["ResponsesHistory", "read"]
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of items, one item, or a response."""
-    reading.check(source)
+    source = source_of(source)
     history = ResponsesHistory(reading)
     if type(source) is dict and "output" in source and "type" not in source:
         history.response(reading.members(source, ""))
@@ -167,10 +168,11 @@ class ResponsesHistory:
 
     def _note_damage(self, run: list[tuple[str, Json]], items: list[Json]) -> None:
         """Report each item of which something is lost."""
-        if self._answers.is_damaged(_response(items)):
-            for (place, _), item in zip(run, items, strict=True):
-                if self._answers.is_damaged(_response([item])):
-                    self._reading.note("malformed-part", place)
+        is_damaged = self._answers.is_damaged(_response(items))
+        for (place, _), item in zip(run, items, strict=True):
+            is_lost = is_damaged and self._answers.is_damaged(_response([item]))
+            if is_lost or is_nested(item, MOST_LEVELS):
+                self._reading.note("malformed-part", place)
 
     def _easy(self, item: Members, author: Json | None) -> None:
         """Read a message of an assistant that is mere text."""

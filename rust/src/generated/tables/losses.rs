@@ -66,6 +66,7 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
         "The tokens of this kind are not known, and taken as 0",
     ),
     ("cost-invented", LossSeverity::Invented, "The cost is not known, and taken as 0"),
+    ("content-form", LossSeverity::Info, "The same content is written in another form"),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
     ("usage-total", LossSeverity::Lossy, "The total is no longer apart from input and output"),
     ("file-size", LossSeverity::Lossy, "The size of the file is left out"),
@@ -131,7 +132,6 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("media-kind", LossSeverity::Lossy, "Media that is an image becomes an image"),
     ("result-object", LossSeverity::Lossy, "A result that is an object becomes JSON text"),
     ("tool-role", LossSeverity::Lossy, "A message without results cannot be told from a user's"),
-    ("content-form", LossSeverity::Info, "The same content is written in another form"),
     ("image-type", LossSeverity::Lossy, "A message holds images as base64 or as URL alone"),
     ("block-role", LossSeverity::Lossy, "A message of this role cannot hold this block"),
     ("duplicate-id", LossSeverity::Lossy, "A message cannot hold two calls or results of one id"),
@@ -404,6 +404,7 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         LossSeverity::Lossy,
         "Content of the answer does not have the form of its type",
     ),
+    ("content-form", LossSeverity::Lossy, "The content stands in a message in a simpler form"),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
     (
         "call-id-invented",

@@ -1,0 +1,324 @@
+"""Gemini: a request body, its contents, or one of them; an answer.
+
+- Names may be in camel case, as the REST API has them, or in snake case, as Python's client has.
+- ``systemInstruction`` is a system message before the others.
+- Function responses are messages of the role tool, whatever role they stand in. One without an id
+  answers the first call of its function that waits. ``output`` is what the function said, ``error``
+  that it failed; any other object is the output itself.
+- What an answer says of itself (model, usage, why it ended) is its message's ``meta``.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any, Final
+
+from partwire.json.text import json_text
+from partwire.tables import provider_names, usage_figures
+
+from ..core.parts import inline, media_part, result_part, text_part, url_part, value_result
+from ..core.reading import Json, Members, Reading
+from .answers import Answers
+from .pieces import REASONS, add_spoken, add_whole, figures, made_id
+
+__all__ = ["read"]
+
+_UNDERSCORE: Final = re.compile(r"_([a-z])")
+_VERBATIM: Final = frozenset({"partMetadata"})  # the user's own JSON
+_STATE: Final = tuple(provider_names.GEMINI_STATE)
+_MOST_LEVELS: Final = 64
+_USERS: Final = frozenset({"user", "function", "tool"})
+# Of a part's content, the members that the adapter takes; parts of other content it keeps whole.
+_TAKEN: Final = {
+    "functionCall": ("name", "id", "args"),
+    "inlineData": ("mimeType", "data", "displayName"),
+    "fileData": ("mimeType", "fileUri", "displayName"),
+}
+
+
+def read(source: Any, reading: Reading) -> None:
+    """Read a request, a list of contents, one content, or an answer."""
+    answers = Answers("gemini", reading)
+    if type(source) is not dict:
+        _read_contents(source, "", answers, reading)
+        return
+    body = _Names(source, "", reading)
+    if "candidates" in body:
+        _read_answer(body, answers, reading)
+    elif "contents" in body:
+        _read_system(body, reading)
+        place = body.at("contents")
+        _read_contents(body.value("contents"), place, answers, reading)
+        body.close("request-member")
+    else:
+        _read_content(body, answers, reading)
+
+
+class _Names(Members):
+    """Members whose names are in camel or snake case, taken by their names in camel case."""
+
+    __slots__ = ("_names",)
+
+    def __init__(self, value: Json, place: str, reading: Reading) -> None:
+        self._names: dict[str, str] = {}
+        members: Json = {}
+        for name, member in value.items():
+            camel = _camel(name)
+            if camel in members:  # said twice: the second one is left, and so reported
+                camel = name if name not in members else f"{name} "
+            members[camel] = member
+            self._names[camel] = name
+        super().__init__(members, place, reading)
+
+    def at(self, name: str) -> str:
+        """Return the place of a member."""
+        return super().at(self._names.get(name, name))
+
+
+def _camel(name: str) -> str:
+    return _UNDERSCORE.sub(lambda found: found[1].upper(), name) if "_" in name else name
+
+
+# --- contents -------------------------------------------------------------------------------------
+
+
+def _read_contents(contents: Any, place: str, answers: Answers, reading: Reading) -> None:
+    """Read contents; Python's client takes one content, or text, in place of a list."""
+    if type(contents) is str:
+        reading.add("user", [text_part(contents)])
+    elif type(contents) is dict:
+        _read_content(_Names(contents, place, reading), answers, reading)
+    elif type(contents) is list:
+        for number, content in enumerate(contents):
+            at = f"{place}/{number}"
+            if type(content) is str:
+                reading.add("user", [text_part(content)])
+            elif type(content) is dict:
+                _read_content(_Names(content, at, reading), answers, reading)
+            else:
+                raise reading.refuse(at, "a content as an object", content)
+    else:
+        raise reading.refuse(place, "an array of contents", contents)
+
+
+def _read_content(content: Members, answers: Answers, reading: Reading) -> None:
+    if "role" not in content and "parts" not in content:
+        raise reading.refuse(content.place, "a content: role and parts", "neither")
+    place, role = content.at("role"), content.value("role")
+    if role is None:
+        role = "user"
+    if type(role) is not str:
+        raise reading.refuse(place, "user or model", role)
+    if role not in _USERS and role not in ("model", "system"):
+        reading.note("foreign-message", content.place)
+        return
+    at, parts = content.at("parts"), content.value("parts")
+    opened = _opened(parts, at, reading)
+    if role == "model":
+        body = {"content": {"parts": [_taken(part, reading) for part in opened]}}
+        answers.add({"candidates": [{**body, "finishReason": "STOP"}]}, at)
+    elif role == "system":
+        reading.add("system", _spoken(opened, None, reading))
+    else:
+        add_spoken("user", _spoken(opened, answers, reading), reading)
+    content.close()
+
+
+def _read_system(body: Members, reading: Reading) -> None:
+    place, system = body.at("systemInstruction"), body.value("systemInstruction")
+    if system is None:
+        return
+    if type(system) is not dict or ("parts" not in system and "text" in system):
+        reading.add("system", _spoken(_opened(system, place, reading), None, reading))
+        return
+    content = _Names(system, place, reading)
+    parts = _opened(content.value("parts"), content.at("parts"), reading)
+    content.skip("role", "user", "system", "model")  # it says nothing here
+    reading.add("system", _spoken(parts, None, reading))
+    content.close()
+
+
+def _opened(parts: Any, place: str, reading: Reading) -> list[_Names]:
+    """Open parts; clients take one part, or text, in place of a list."""
+    if parts is None:
+        return []
+    if type(parts) in (str, dict):
+        return [_part(parts, place, reading)]
+    if type(parts) is not list:
+        raise reading.refuse(place, "an array of parts", parts)
+    return [_part(part, f"{place}/{number}", reading) for number, part in enumerate(parts)]
+
+
+def _part(part: Any, place: str, reading: Reading) -> _Names:
+    if type(part) is str:
+        return _Names({"text": part}, place, reading)
+    if type(part) is not dict:
+        raise reading.refuse(place, "a part as an object", part)
+    return _Names(part, place, reading)
+
+
+# --- what the model said --------------------------------------------------------------------------
+
+
+def _taken(part: _Names, reading: Reading) -> Json:
+    """Return a part of the model as the adapter reads it, and report what it passes over."""
+    made: Json = {}
+    for name in part.names():
+        place, value = part.at(name), part.value(name)
+        if type(value) is dict and name not in _VERBATIM:
+            content = _Names(value, place, reading)
+            taken = _TAKEN.get(name)
+            value = {each: content.value(each) for each in taken or content.names()}
+            content.close()
+        made[name] = value
+    said = {name: value for name, value in made.items() if value is not None}
+    if said.get("thought") is False:
+        del said["thought"]
+    return said
+
+
+def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
+    """Read an answer: its first candidate."""
+    place, candidates = body.at("candidates"), body.value("candidates")
+    if type(candidates) is not list or not candidates or type(candidates[0]) is not dict:
+        raise reading.refuse(place, "an array of candidates", candidates)
+    for number in range(1, len(candidates)):
+        reading.note("foreign-message", f"{place}/{number}")
+    made: Json = {}
+    said: dict[str, str] = {}
+    for theirs, ours in (("modelVersion", "modelId"), ("responseId", "requestId")):
+        if given := body.text(theirs):
+            made[theirs] = given
+            said[ours] = body.at(theirs)
+    if (usage := body.object("usageMetadata")) is not None:
+        said["usage"] = body.at("usageMetadata")
+        counts = _Names(usage, said["usage"], reading)
+        made["usageMetadata"] = figures(counts, usage_figures.GEMINI)
+        counts.close()
+    candidate = _Names(candidates[0], f"{place}/0", reading)
+    if reason := candidate.text("finishReason"):
+        said |= dict.fromkeys(REASONS, candidate.at("finishReason"))
+    at, content = candidate.at("content"), candidate.object("content")
+    answer: Json = {"finishReason": reason or "STOP"}
+    if content is not None:
+        opened = _Names(content, at, reading)
+        at = opened.at("parts")
+        parts = _opened(opened.value("parts"), at, reading)
+        answer["content"] = {"parts": [_taken(part, reading) for part in parts]}
+        opened.skip("role", "model")
+        opened.close()
+    for name in _STATE:
+        answer[name] = _in_camel_case(candidate.value(name))
+    candidate.skip("index", 0)
+    candidate.close()
+    add_whole(answers, {**made, "candidates": [answer]}, at, said, reading)
+    body.close()
+
+
+def _in_camel_case(value: Any, depth: int = 0) -> Any:
+    """Return metadata of an answer with names in camel case; none of it is a user's own JSON."""
+    if isinstance(value, list) and depth < _MOST_LEVELS:
+        return [_in_camel_case(item, depth + 1) for item in value]
+    if isinstance(value, dict) and depth < _MOST_LEVELS:
+        return {_camel(name): _in_camel_case(item, depth + 1) for name, item in value.items()}
+    return value
+
+
+# --- what users and functions said ----------------------------------------------------------------
+
+
+def _spoken(parts: list[_Names], answers: Answers | None, reading: Reading) -> list[Json]:
+    """Return the parts of a user; without ``answers`` those of the system, which are texts."""
+    found: list[Json] = []
+    for part in parts:
+        made: Json | None = None
+        if part.value("thought") is not True:
+            if (text := part.text("text")) is not None:
+                made = text_part(text)
+            elif answers is not None and (response := part.object("functionResponse")) is not None:
+                at = part.at("functionResponse")
+                made = _result(_Names(response, at, reading), answers, reading)
+            elif answers is not None:
+                made = _media(part, reading)
+        if made is None:
+            reading.note("foreign-part", part.place)
+        else:
+            found.append(made)
+            part.close()
+    return found
+
+
+def _media(part: _Names, reading: Reading) -> Json | None:
+    """Return the part of bytes, or of a file that the provider fetches or has."""
+    made: Json | None = None
+    for name in ("inlineData", "fileData"):
+        place, given = part.at(name), part.object(name)
+        if given is None:
+            continue
+        content = _Names(given, place, reading)
+        mime_type, title = content.text("mimeType"), content.text("displayName")
+        if name == "inlineData":
+            data = _standard(content.text("data") or "")
+            made = inline(mime_type, data, title) if mime_type else None
+        elif uri := content.text("fileUri"):
+            made = _file(uri, mime_type, title, content.place, reading)
+        if made is not None:
+            content.close()
+        return made
+    return None
+
+
+def _file(uri: str, mime_type: str | None, title: str | None, place: str, reading: Reading) -> Json:
+    if title and mime_type:
+        return media_part(mime_type, {"kind": "url", "url": uri}, title)
+    is_image = (mime_type or "").startswith("image/") and not title
+    made = url_part(uri, mime_type, place, reading, image=is_image)
+    if title:
+        made["payload"]["name"] = title
+    return made
+
+
+def _standard(data: str) -> str:
+    """Return Base64 in the standard alphabet, padded: Python's client writes that of URLs."""
+    if "-" in data or "_" in data:
+        data = data.replace("-", "+").replace("_", "/")
+    return data + "=" * (-len(data) % 4)
+
+
+def _result(response: _Names, answers: Answers, reading: Reading) -> Json:
+    own, name = response.text("id") or None, response.text("name")
+    calls = answers.calls
+    call = calls.of_name(name or "") if own is None else calls.of_id(own)
+    if own is None:
+        reading.note("call-id-invented", response.place)
+    if name is not None and (call is None or call.name != name):
+        reading.note("foreign-member", response.at("name"))
+    call_id = call.call_id if call is not None else own or made_id(response.place)
+    place, value = response.at("response"), response.value("response")
+    is_error = type(value) is dict and value.get("error") is not None and "output" not in value
+    content: Any = value
+    if type(value) is dict and len(value) == 1 and ("output" in value or is_error):
+        (content,) = value.values()
+    content = "" if content is None else content
+    media = [
+        part
+        for each in _opened(response.value("parts"), response.at("parts"), reading)
+        if (part := _attached(each, reading)) is not None
+    ]
+    response.close()
+    if media:
+        if type(content) is not str:
+            reading.note("content-form", place)
+            content = json_text(content)
+        content = [*([text_part(content)] if content else []), *media]
+        return result_part(call_id, content, is_error=is_error)
+    return value_result(call_id, content, is_error=is_error)
+
+
+def _attached(part: _Names, reading: Reading) -> Json | None:
+    made = _media(part, reading)
+    if made is None:
+        reading.note("foreign-part", part.place)
+    else:
+        part.close()
+    return made
