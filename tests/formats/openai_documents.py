@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-__all__ = ["CHAT", "COMPLETION", "ITEMS", "RESPONSE", "SESSION"]
+__all__ = ["CHAT", "COMPLETION", "FAILED", "ITEMS", "RESPONSE", "SCRIPT_SESSION", "SESSION"]
 
 _PNG = "iVBORw0KGgo="
 
@@ -330,6 +330,74 @@ RESPONSE: dict[str, Any] = {
     },
 }
 """A whole response."""
+
+FAILED: dict[str, Any] = {
+    "id": "resp_2",
+    "object": "response",
+    "status": "failed",
+    "error": {"code": "server_error", "message": "Broken."},
+    "output": [
+        {
+            "type": "message",
+            "role": "assistant",
+            "id": "msg_1",
+            "content": [{**_TEXT, "text": "So"}],
+        }
+    ],
+}
+"""A response that failed."""
+
+SCRIPT_SESSION: list[dict[str, Any]] = [
+    {
+        "role": "user",
+        "content": [
+            {"type": "input_text", "text": "Look."},
+            {"type": "input_image", "image": "https://a.test/b.png"},
+            {"type": "input_image", "image": {"id": "file-12345678"}},
+            {"type": "input_file", "file": {"url": "https://a.test/c.pdf"}},
+            {"type": "input_file", "file": "data:application/pdf;base64,AAAA", "filename": "d.pdf"},
+            {"type": "audio", "audio": "AAAA", "format": "wav"},
+        ],
+    },
+    {
+        "type": "reasoning",
+        "id": "rs_1",
+        "content": [{"type": "input_text", "text": "Hm."}],
+        "rawContent": [{"type": "reasoning_text", "text": "Hm!"}],
+        "providerData": {"encryptedContent": "sealed"},
+    },
+    {
+        "type": "hosted_tool_call",
+        "id": "ws_1",
+        "name": "web_search_call",
+        "status": "completed",
+        "providerData": {"type": "web_search_call", "action": {"type": "search", "query": "a"}},
+    },
+    {
+        "type": "function_call",
+        "id": "fc_1",
+        "callId": "call_1",
+        "name": "look",
+        "status": "completed",
+        "arguments": '{"at":"b"}',
+        "providerData": {"id": "fc_1"},
+    },
+    {
+        "type": "function_call_result",
+        "callId": "call_1",
+        "name": "look",
+        "status": "completed",
+        "output": {"type": "text", "text": "A bee."},
+    },
+    {
+        "type": "message",
+        "role": "assistant",
+        "id": "msg_1",
+        "status": "completed",
+        "content": [{"type": "output_text", "text": "A bee."}],
+    },
+]
+"""Items of the Agents SDK for JavaScript."""
 
 SESSION: list[dict[str, Any]] = [
     {"role": "user", "content": "Look."},

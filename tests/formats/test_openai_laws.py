@@ -7,21 +7,32 @@ from typing import Any
 import pytest
 
 from tests.formats.laws import leaf_law, survives
-from tests.formats.openai_documents import CHAT, COMPLETION, ITEMS, RESPONSE, SESSION
+from tests.formats.openai_documents import (
+    CHAT,
+    COMPLETION,
+    FAILED,
+    ITEMS,
+    RESPONSE,
+    SCRIPT_SESSION,
+    SESSION,
+)
 
 _ALL = [
-    pytest.param("openai-chat", CHAT, id="chat"),
     pytest.param("openai-chat", CHAT["messages"], id="chat-messages"),
     pytest.param("openai-chat", CHAT["messages"][3], id="chat-message"),
     pytest.param("openai-chat", COMPLETION, id="completion"),
-    pytest.param("openai-responses", {"input": ITEMS, "instructions": "Be kind."}, id="request"),
+    pytest.param("openai-chat", {"messages": CHAT["messages"][:2], "n": 1}, id="chat-request"),
+    pytest.param(
+        "openai-responses", {"input": ITEMS[:3], "instructions": "Be kind."}, id="request"
+    ),
     pytest.param("openai-responses", {"input": "Look.", "store": False}, id="text"),
     pytest.param("openai-responses", ITEMS, id="items"),
     pytest.param("openai-responses", ITEMS[4], id="item"),
     pytest.param("openai-responses", RESPONSE, id="response"),
-    pytest.param("openai-agents", ITEMS, id="session-of-items"),
     pytest.param("openai-agents", SESSION, id="session"),
-    pytest.param("openai-agents", {"items": SESSION, "session_id": "s"}, id="session-document"),
+    pytest.param("openai-responses", {**RESPONSE, "status": "in_progress"}, id="running"),
+    pytest.param("openai-responses", FAILED, id="failed"),
+    pytest.param("openai-agents", SCRIPT_SESSION, id="session-of-scripts"),
 ]
 
 

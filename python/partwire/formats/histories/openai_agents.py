@@ -10,7 +10,6 @@ from __future__ import annotations
 from typing import Any, Final
 
 from ..core.reading import Json, Members, Reading
-from ..core.source import source_of
 from .openai_responses import ResponsesHistory
 
 __all__ = ["read"]
@@ -18,7 +17,6 @@ __all__ = ["read"]
 
 def read(source: Any, reading: Reading) -> None:
     """Read a list of items, a document that has them as ``items`` or ``input``, or one item."""
-    source = source_of(source)
     history, place, items = ResponsesHistory(reading), "", source
     if type(source) is dict and "type" not in source and "role" not in source:
         body = reading.members(source, "")
@@ -131,11 +129,7 @@ def _hosted(item: Members) -> Json:
 def _reasoning(item: Members, own: Any) -> Json:
     """Return reasoning whose summary is its content, and whose content is raw."""
     summary = item.list("content") or []
-    made: Json = {
-        "summary": [
-            {**part, "type": "summary_text"} if type(part) is dict else part for part in summary
-        ]
-    }
+    made: Json = {"summary": [_summary(part) for part in summary]}
     if (raw := item.list("rawContent")) is not None:
         made["content"] = raw
     sealed = (
@@ -152,6 +146,11 @@ _PARTS: Final = {
     "file": "input_file",
     "audio": "input_audio",
 }
+
+
+def _summary(part: Any) -> Any:
+    is_text = type(part) is dict and part.get("type") == "input_text"
+    return {**part, "type": "summary_text"} if is_text else part
 
 
 def _content(content: Any) -> Any:

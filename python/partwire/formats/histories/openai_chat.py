@@ -15,7 +15,6 @@ from partwire.providers.openai_chat.citations import citation_of
 
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
-from ..core.source import source_of
 from .answers import Answers
 from .openai_answer import time_of, usage_of
 from .openai_media import at_url, sound, stored_file
@@ -25,7 +24,6 @@ __all__ = ["read"]
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, one message, or a chat completion."""
-    source = source_of(source)
     history = _History(reading)
     place, messages = "", source
     if type(source) is dict and "messages" in source:
@@ -181,6 +179,7 @@ class _History:
     ) -> None:
         """Read a message of an assistant; of a whole answer ``body`` is what else it says."""
         message.skip("role", "assistant")
+        message.skip("prefix", False)
         names = _names(message)
         said: Json = {"role": "assistant"}
         thinking = message.text("thinking")
@@ -335,19 +334,23 @@ _AT_URL: Final = {
 
 
 def _parts(content: Any, place: str, reading: Reading) -> list[Json]:
+    """Return the parts of content; what is not content is reported, and left out."""
     if content is None or content == "":
         return []
     if type(content) is str:
         return [text_part(content)]
-    if type(content) is not list:
-        raise reading.refuse(place, "text, or parts of content", content)
+    listed = (
+        [(f"{place}/{number}", each) for number, each in enumerate(content)]
+        if (type(content) is list)
+        else [(place, content)]
+    )
     found = []
-    for number, each in enumerate(content):
-        at = f"{place}/{number}"
+    for at, each in listed:
+        part = None
         if type(each) is str:
-            found.append(text_part(each))
-            continue
-        part = _part(reading.members(each, at), reading)
+            part = text_part(each)
+        elif type(each) is dict:
+            part = _part(Members(each, at, reading), reading)
         if part is None:
             reading.note("foreign-part", at)
         else:

@@ -18,7 +18,7 @@ from partwire.tables.provider_names import RESPONSES_CALLS
 
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
-from ..core.source import is_nested, source_of
+from ..core.source import is_nested
 from .answers import MOST_LEVELS, Answers
 from .openai_answer import time_of, usage_of
 from .openai_media import at_url, by_id, sound, stored_file
@@ -28,7 +28,6 @@ __all__ = ["ResponsesHistory", "read"]
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of items, one item, or a response."""
-    source = source_of(source)
     history = ResponsesHistory(reading)
     if type(source) is dict and "output" in source and "type" not in source:
         history.response(reading.members(source, ""))
@@ -61,6 +60,8 @@ def _read_instructions(body: Members, reading: Reading) -> None:
 _ROLES: Final = {"system": "system", "developer": "system", "user": "user"}
 _OUTPUT_OF: Final = {f"{call}_output": call for call in RESPONSES_CALLS}
 _APPROVAL: Final = "mcp_approval_response"
+_RUNNING: Final = ("queued", "in_progress")
+_ENDED: Final = ("completed", "incomplete", "failed", "cancelled")
 _PLAIN: Final = ("output_text", "text", "input_text")
 
 
@@ -133,12 +134,11 @@ class ResponsesHistory:
         items = [self._prepared(item, at) for at, item in run]
         kept: Json = {"object": "response", "store": True, "output": items}
         body.skip("object", "response")
-        for name in ("id", "model", "status"):
+        for name in ("id", "model"):
             if given := body.text(name):
                 kept[name] = given
-        kept["error"], kept["usage"] = body.value("error"), usage_of(body, reading)
-        if kept.get("status") != "completed":
-            kept["incomplete_details"] = body.value("incomplete_details")
+        _read_status(body, kept, reading)
+        kept["usage"] = usage_of(body, reading)
         kept["tools"] = body.list("tools")
         if kept["tools"]:
             reading.note("request-member", body.at("tools"))
@@ -168,9 +168,9 @@ class ResponsesHistory:
 
     def _note_damage(self, run: list[tuple[str, Json]], items: list[Json]) -> None:
         """Report each item of which something is lost."""
-        is_damaged = self._answers.is_damaged(_response(items))
+        answers = self._answers
         for (place, _), item in zip(run, items, strict=True):
-            is_lost = is_damaged and self._answers.is_damaged(_response([item]))
+            is_lost = answers.is_damaged and answers.would_be_damaged(_response([item]))
             if is_lost or is_nested(item, MOST_LEVELS):
                 self._reading.note("malformed-part", place)
 
@@ -193,10 +193,8 @@ class ResponsesHistory:
             return
         if role == "developer":
             reading.note("role-form", item.at("role"))
-        place, content = item.at("content"), item.value("content")
-        parts = [text_part(content)] if type(content) is str and content else []
-        if type(content) is not str:
-            parts = _parts(content, place, reading)
+        place = item.at("content")
+        parts = _parts(item.value("content"), place, reading)
         if _ROLES[role] == "system":
             texts = [part for part in parts if part["kind"] == "text"]
             if len(texts) < len(parts):
@@ -245,6 +243,20 @@ class ResponsesHistory:
         part = {"kind": "approval_response", "payload": payload}
         reading.add("user", [part], messageId=item.text("id") or None)
         _close(item)
+
+
+def _read_status(body: Members, kept: Json, reading: Reading) -> None:
+    """Take how a response ended; one that was stored before its end is incomplete."""
+    place, status = body.at("status"), body.text("status")
+    if status in _RUNNING or status not in (None, *_ENDED):
+        reading.note("foreign-member", place)
+        status = "incomplete"
+    kept["status"] = status
+    if status != "completed":
+        kept["incomplete_details"] = body.value("incomplete_details")
+    kept["error"] = body.value("error")
+    if kept["error"]:
+        reading.note("foreign-member", body.at("error"))
 
 
 def _response(items: list[Json]) -> Json:
@@ -298,11 +310,22 @@ def _close(item: Members) -> None:
 
 
 def _parts(content: Any, place: str, reading: Reading) -> list[Json]:
+    """Return the parts of content; what is not content is reported, and left out."""
+    if content is None or content == "":
+        return []
+    if type(content) is str:
+        return [text_part(content)]
+    if type(content) is not list:
+        reading.note("foreign-part", place)
+        return []
     found = []
-    for at, part in reading.items(content, place):
-        made = _part(part, reading)
+    for number, each in enumerate(content):
+        made = None
+        if type(each) is dict:
+            part = Members(each, f"{place}/{number}", reading)
+            made = _part(part, reading)
         if made is None:
-            reading.note("foreign-part", at)
+            reading.note("foreign-part", f"{place}/{number}")
         else:
             part.close()
             found.append(made)
