@@ -13,7 +13,7 @@ from partwire.json.pointer import escape_pointer
 
 __all__ = ["changed", "leaf_law", "leaves", "outcome", "read_given", "survives", "wire"]
 
-_JUNK: tuple[Any, ...] = (None, True, 0, 2**60, 0.5, "", "x", "data:,", [], [[]], {}, {"type": "x"})
+_JUNK: tuple[Any, ...] = (None, True, 2**60, "", "x", [[]], {"type": "x"})
 
 
 def read_given(format: str, document: Any) -> formats.FormatResult:  # noqa: A002 - as read calls it

@@ -35,19 +35,19 @@ _OTHERWISE = {
 
 def _comparable(items: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     """Return items without what :data:`_OTHERWISE` names."""
-    found = []
+    found: list[tuple[Any, ...]] = []
     for item in items:
         role, kind, *rest = item
         if kind in ("image", "file_ref", "media") or str((rest or [""])[0]).endswith("_url"):
             found.append((role, "media"))
-        elif kind in ("opaque", "server_tool_call", "server_tool_result") or item[2:] == ("",):
+        elif kind in ("opaque", "server_tool_call", "server_tool_result") or rest == [""]:
             continue
         else:
             found.append(item)
-    joined = []
-    for head, run in groupby(found, lambda item: item[:2]):
+    joined: list[tuple[Any, ...]] = []
+    for head, run in groupby(found, lambda item: (item[0], item[1])):
         if head == ("assistant", "text") or head[1] == "thinking":
-            joined.append((*head, "".join(item[2] for item in run)))
+            joined.append((*head, "".join(text for _, _, text in run)))
         else:
             joined += run
     return joined
@@ -159,7 +159,7 @@ def test_a_history_is_sent_back_as_it_came(format_name: str, name: str) -> None:
     sent = encode_request(
         _FORMATS[format_name], read.messages, config={"provider": "any", "modelId": "m"}
     )
-    got = [_normal(each) for each in sent.body.get("messages", sent.body.get("input"))]
+    got = [_normal(each) for each in _history(sent.body)]
     due = [_normal(each) for each in _history(_without(document, lossy))]
     if got != due:
         found = {finding.rule for finding in sent.findings}

@@ -73,6 +73,7 @@ class ResponsesHistory:
         self._answers = Answers("openai-responses", reading)
         self._run: list[tuple[str, Json]] = []  # items of the answer that may go on
         self._agent: str | None = None  # whose answer it is
+        self._asked: dict[str, str] = {}  # request for approval → the call that waits
         self._bodies: dict[str, Json] = {}  # of calls, by id in the messages
 
     def items(self, items: Any, place: str) -> None:
@@ -165,6 +166,9 @@ class ResponsesHistory:
         calls = (part["payload"] for part in message["parts"] if part["kind"] == "tool_call")
         for call, body in zip(calls, bodies, strict=False):
             self._bodies[call["toolCallId"]] = body
+        for part in message["parts"]:
+            if part["kind"] == "approval_request":
+                self._asked[part["payload"]["approvalId"]] = part["payload"]["toolCallId"]
 
     def _note_damage(self, run: list[tuple[str, Json]], items: list[Json]) -> None:
         """Report each item of which something is lost."""
@@ -226,7 +230,7 @@ class ResponsesHistory:
         _close(item)
 
     def _approval(self, item: Members) -> None:
-        """Read a person's answer: the request has the id of the call that waits."""
+        """Read a person's answer; a request that is not here has the id of its call."""
         reading = self._reading
         approval_id, approves = item.text("approval_request_id"), item.flag("approve")
         if not approval_id or approves is None:
@@ -234,7 +238,7 @@ class ResponsesHistory:
             return
         payload: Json = {
             "approvalId": approval_id,
-            "toolCallId": approval_id,
+            "toolCallId": self._asked.get(approval_id, approval_id),
             "decision": "approved" if approves else "denied",
         }
         reason = item.text("reason")
