@@ -368,3 +368,32 @@ def test_long_histories_take_time_in_proportion() -> None:
     messages = read_given("openai-chat", [asked, said] * 1500).messages
     ids = {message.parts[0].payload.tool_call_id for message in messages}  # type: ignore[union-attr]
     assert len(ids) == 1500
+
+
+def test_arguments_that_are_nested_too_deep_are_refused_where_they_stand() -> None:
+    document = [{"role": "assistant", "tool_calls": [_call(arguments='{"a":' * 600)]}]
+    with pytest.raises(ReadError) as caught:
+        read_given("openai-chat", document)
+    assert [each.pointer for each in caught.value.findings] == ["/0"]
+
+
+@pytest.mark.parametrize(
+    ("value", "rule"),
+    [
+        (float("nan"), "document/not-finite"),
+        ("\ud800", "document/lone-surrogate"),
+        ({1: 2}, "shape/type"),
+    ],
+)
+def test_what_is_not_json_is_refused(value: Any, rule: str) -> None:
+    with pytest.raises(ReadError) as caught:
+        read_given("openai-chat", [{"role": "user", "content": value}])
+    assert rule in {each.rule for each in caught.value.findings}
+
+
+def test_state_that_is_nested_too_deep_is_reported() -> None:
+    deep: Any = []
+    for _ in range(100):
+        deep = [deep]
+    message = {"role": "assistant", "content": "a", "reasoning_details": [{"type": "x", "y": deep}]}
+    assert _losses([message]) == [("/0", "malformed-part")]

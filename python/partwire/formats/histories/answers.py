@@ -12,7 +12,7 @@ from partwire.contract.current.message import (
     ServerToolCallStartDelta,
     ToolCallStartDelta,
 )
-from partwire.errors import StreamFailed
+from partwire.errors import ReadError, StreamFailed, StreamProtocolError
 from partwire.message.assemble import assemble
 from partwire.message.assembler.limits import Limits
 from partwire.providers.core.adapter import ProviderAdapter
@@ -65,7 +65,11 @@ class Answers:
         itself, such as its usage, is the message's.
         """
         self._number += 1
-        adapter, said = self._read(body, is_whole=is_whole)
+        try:
+            adapter, said = self._read(body, is_whole=is_whole)
+        except StreamProtocolError as error:  # arguments that are text are nested too deep
+            findings = [each._replace(pointer=place or "", line=None) for each in error.findings]
+            raise ReadError(*findings) from None
         message = msgspec.to_builtins(said)
         for part in message["parts"]:
             if part["kind"] in {"tool_call", "server_tool_call"}:
