@@ -16,6 +16,9 @@ __all__ = ["changed", "leaf_law", "leaves", "outcome", "read_given", "survives",
 _JUNK: tuple[Any, ...] = (None, True, 2**60, "", "x", [[]], {"type": "x"})
 
 
+_ABSENT: Any = object()
+
+
 def read_given(format: str, document: Any) -> formats.FormatResult:  # noqa: A002 - as read calls it
     """Read a document; what formats do not say is given."""
     return formats.read(format, document, run_id="run_1", timestamp="2026-01-02T03:04:05Z")
@@ -55,9 +58,9 @@ def leaf_law(format: str, document: Any) -> None:  # noqa: A002
 
 
 def survives(format: str, document: Any) -> None:  # noqa: A002
-    """Assert that no junk in any place raises anything but a refusal of this package."""
+    """Assert that a document with junk in any place, or without any, is read or refused."""
     for pointer in ["", *(pointer for pointer, _ in _nodes(document))]:
-        for junk in _JUNK:
+        for junk in (*_JUNK, *((_ABSENT,) if pointer else ())):
             hostile = changed(document, pointer, junk)
             before = copy.deepcopy(hostile)
             with suppress(ReadError):
@@ -81,7 +84,11 @@ def changed(document: Any, pointer: str, value: Any) -> Any:
     *way, last = (token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
     for token in way:
         node = node[int(token) if isinstance(node, list) else token]
-    node[int(last) if isinstance(node, list) else last] = copy.deepcopy(value)
+    key = int(last) if isinstance(node, list) else last
+    if value is _ABSENT:
+        del node[key]
+    else:
+        node[key] = copy.deepcopy(value)
     return made
 
 

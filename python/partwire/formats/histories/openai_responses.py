@@ -128,10 +128,12 @@ class ResponsesHistory:
         """Read a whole response."""
         reading = self._reading
         place, output = body.at("output"), body.value("output")
-        run = [(at, dict(item.whole())) for at, item in reading.items(output, place)]
-        for at, item in run:
-            if _kind_of(item) is None:
+        run = []
+        for at, each in reading.items(output, place):
+            item, kind = each.whole(), _kind_of(each.whole())
+            if kind is None:
                 raise reading.refuse(at, "an item with its type", item)
+            run.append((at, {**item, "type": kind}))
         items = [self._prepared(item, at) for at, item in run]
         kept: Json = {"object": "response", "store": True, "output": items}
         body.skip("object", "response")
@@ -163,12 +165,14 @@ class ResponsesHistory:
 
     def _remember(self, message: Json, items: list[Json]) -> None:
         bodies = (item for item in items if item["type"] in RESPONSES_CALLS)
-        calls = (part["payload"] for part in message["parts"] if part["kind"] == "tool_call")
-        for call, body in zip(calls, bodies, strict=False):
-            self._bodies[call["toolCallId"]] = body
         for part in message["parts"]:
-            if part["kind"] == "approval_request":
-                self._asked[part["payload"]["approvalId"]] = part["payload"]["toolCallId"]
+            kind, payload = part["kind"], part["payload"]
+            if kind == "approval_request":
+                self._asked[payload["approvalId"]] = payload["toolCallId"]
+            elif kind == "tool_call":
+                name = payload["toolName"]
+                body = next((each for each in bodies if each.get("name") == name), {})
+                self._bodies[payload["toolCallId"]] = body
 
     def _note_damage(self, run: list[tuple[str, Json]], items: list[Json]) -> None:
         """Report each item of which something is lost."""
@@ -181,9 +185,9 @@ class ResponsesHistory:
     def _easy(self, item: Members, author: Json | None) -> None:
         """Read a message of an assistant that is mere text."""
         content = item.value("content")
-        texts = [content] if type(content) is str else [part["text"] for part in content]
+        text = content if type(content) is str else "".join(part["text"] for part in content)
         item.value("role")
-        self._reading.add("assistant", [text_part(t) for t in texts if t], author=author)
+        self._reading.add("assistant", [text_part(text)] if text else [], author=author)
         _close(item)
 
     # --- what others say -------------------------------------------------------------------------
