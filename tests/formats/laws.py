@@ -31,7 +31,7 @@ def leaf_law(format: str, document: Any) -> None:
         named = any(pointer == each or pointer.startswith(f"{each}/") for each in lost)
         if after == before and not named:
             silent.append(pointer)
-    assert not silent
+    assert not silent, silent
 
 
 def _changed(document: Any) -> Iterator[tuple[str, Any]]:

@@ -73,8 +73,7 @@ class Answers:
                 if part["kind"] == "tool_call":
                     own = adapter.provider_ids.get(call_id, call_id)
                     self.calls.add(OpenCall(call_id, part["payload"]["toolName"], own))
-        is_deep = place is not None and is_nested(body, _MOST_LEVELS)
-        if place is not None and (is_deep or _is_damaged(adapter)):
+        if place is not None and (is_nested(body, _MOST_LEVELS) or _is_damaged(adapter)):
             self._reading.note("malformed-part", place)
         if is_whole:
             members["meta"] = _meta(message["meta"], adapter)
@@ -82,6 +81,8 @@ class Answers:
 
     def is_damaged(self, body: Json) -> bool:
         """Return whether something of an answer would not be in its message."""
+        if is_nested(body, _MOST_LEVELS):
+            return True
         return _is_damaged(self._feed(body, frozenset(), is_whole=False)[0])
 
     def _read(self, body: Json, *, is_whole: bool) -> tuple[ProviderAdapter, Message]:

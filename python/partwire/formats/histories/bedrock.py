@@ -217,13 +217,13 @@ class _Blocks:
         if given is None:
             return None
         source = Members(given, place, self._reading)
-        name = body.text("name") if kind == "document" else None
         if "content" in source:
             self._reading.note("content-form", place)
             parts: list[Json] | None = self.parts(
                 source.value("content"), source.at("content"), ("text",)
             )
         else:
+            name = body.text("name") if kind == "document" else None
             part = self._one(kind, self._type(kind, body), source, name)
             parts = None if part is None else [part]
         if parts is not None:

@@ -27,7 +27,8 @@ _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"partMetadata"})  # the user's own JSON
 _STATE: Final = tuple(provider_names.GEMINI_STATE)
 _MOST_LEVELS: Final = 64
-_USERS: Final = frozenset({"user", "function", "tool"})
+_ROLES: Final = frozenset({None, "user", "function", "tool", "model", "system"})
+"""Roles of contents; functions had one of their own, and users need none."""
 # Of a part's content, the members that the adapter takes; parts of other content it keeps whole.
 _TAKEN: Final = {
     "functionCall": ("name", "id", "args"),
@@ -38,20 +39,20 @@ _TAKEN: Final = {
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of contents, one content, or an answer."""
-    answers = Answers("gemini", reading)
+    history = _History(reading)
     if type(source) is not dict:
-        _read_contents(source, "", answers, reading)
+        history.read(source, "")
         return
     body = _Names(source, "", reading)
     if "candidates" in body:
-        _read_answer(body, answers, reading)
+        _read_answer(body, Answers("gemini", reading), reading)
     elif "contents" in body:
         _read_system(body, reading)
         place = body.at("contents")
-        _read_contents(body.value("contents"), place, answers, reading)
+        history.read(body.value("contents"), place)
         body.close("request-member")
     else:
-        _read_content(body, answers, reading)
+        history.read(source, "")
 
 
 class _Names(Members):
@@ -82,46 +83,74 @@ def _camel(name: str) -> str:
 # --- contents -------------------------------------------------------------------------------------
 
 
-def _read_contents(contents: Any, place: str, answers: Answers, reading: Reading) -> None:
-    """Read contents; Python's client takes one content, or text, in place of a list."""
-    if type(contents) is str:
-        reading.add("user", [text_part(contents)])
-    elif type(contents) is dict:
-        _read_content(_Names(contents, place, reading), answers, reading)
-    elif type(contents) is list:
-        for number, content in enumerate(contents):
-            at = f"{place}/{number}"
-            if type(content) is str:
-                reading.add("user", [text_part(content)])
-            elif type(content) is dict:
-                _read_content(_Names(content, at, reading), answers, reading)
+class _History:
+    """The messages read so far; a content of the model is held as long as it may go on.
+
+    Contents of the model behind one with calls are the same answer: the results of all their calls
+    come behind them.
+    """
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._answers = Answers("gemini", reading)
+        self._held: dict[str, list[Json]] = {}  # parts of the model, by their place
+
+    def read(self, contents: Any, place: str) -> None:
+        """Read contents; Python's client takes one content, or text, in place of a list."""
+        if type(contents) in (str, dict):
+            self._add(contents, place)
+        elif type(contents) is list:
+            for number, content in enumerate(contents):
+                self._add(content, f"{place}/{number}")
+        else:
+            raise self._reading.refuse(place, "an array of contents", contents)
+        self._add_held()
+
+    def _add(self, given: Any, place: str) -> None:
+        reading = self._reading
+        if type(given) is str:
+            given = {"parts": [given]}
+        elif type(given) is not dict:
+            raise reading.refuse(place, "a content as an object", given)
+        content = _Names(given, place, reading)
+        if "role" not in content and "parts" not in content:
+            raise reading.refuse(place, "a content: role and parts", given)
+        at, role = content.at("role"), content.value("role")
+        if role is not None and type(role) is not str:
+            raise reading.refuse(at, "user or model", role)
+        if role not in _ROLES:
+            reading.note("foreign-message", place)
+            return
+        at, parts = content.at("parts"), content.value("parts")
+        opened = _opened(parts, at, reading)
+        if role != "model":
+            self._add_held()
+            if role == "system":
+                reading.add("system", _spoken(opened, None, reading))
             else:
-                raise reading.refuse(at, "a content as an object", content)
-    else:
-        raise reading.refuse(place, "an array of contents", contents)
+                add_spoken("user", _spoken(opened, self._answers, reading), reading)
+        else:
+            if not any("functionCall" in part for held in self._held.values() for part in held):
+                self._add_held()
+            self._held[at] = [_taken(part, reading) for part in opened]
+        content.close()
+
+    def _add_held(self) -> None:
+        """Add the message of the contents that are held."""
+        held, self._held = self._held, {}
+        if len(held) == 1:
+            ((place, parts),) = held.items()
+            self._answers.add(_answer(parts), place)
+        elif held:
+            for place, parts in held.items():
+                if self._answers.is_damaged(_answer(parts)):
+                    self._reading.note("malformed-part", place)
+            whole = [part for parts in held.values() for part in parts]
+            self._answers.add(_answer(whole), None)
 
 
-def _read_content(content: Members, answers: Answers, reading: Reading) -> None:
-    if "role" not in content and "parts" not in content:
-        raise reading.refuse(content.place, "a content: role and parts", "neither")
-    place, role = content.at("role"), content.value("role")
-    if role is None:
-        role = "user"
-    if type(role) is not str:
-        raise reading.refuse(place, "user or model", role)
-    if role not in _USERS and role not in ("model", "system"):
-        reading.note("foreign-message", content.place)
-        return
-    at, parts = content.at("parts"), content.value("parts")
-    opened = _opened(parts, at, reading)
-    if role == "model":
-        body = {"content": {"parts": [_taken(part, reading) for part in opened]}}
-        answers.add({"candidates": [{**body, "finishReason": "STOP"}]}, at)
-    elif role == "system":
-        reading.add("system", _spoken(opened, None, reading))
-    else:
-        add_spoken("user", _spoken(opened, answers, reading), reading)
-    content.close()
+def _answer(parts: list[Json]) -> Json:
+    return {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
 
 
 def _read_system(body: Members, reading: Reading) -> None:
@@ -168,12 +197,15 @@ def _taken(part: _Names, reading: Reading) -> Json:
         if type(value) is dict and name not in _VERBATIM:
             content = _Names(value, place, reading)
             taken = _TAKEN.get(name)
-            value = {each: content.value(each) for each in taken or content.names()}
+            wanted = [each for each in taken or content.names() if each in content]
+            value = {each: content.value(each) for each in wanted}
             content.close()
         made[name] = value
     said = {name: value for name, value in made.items() if value is not None}
     if said.get("thought") is False:
         del said["thought"]
+    if said.keys() == {"text", "thought"} and said["text"] == "":
+        reading.note("foreign-member", part.at("thought"))
     return said
 
 

@@ -136,7 +136,15 @@ _TAKEN_OF: Final = {
         "browser_results",
     ),
 }
-_TAKEN_OF_CITATION: Final = ("url", "title", "file_id", "filename", "content", "start_index", "end_index")
+_TAKEN_OF_CITATION: Final = (
+    "url",
+    "title",
+    "file_id",
+    "filename",
+    "content",
+    "start_index",
+    "end_index",
+)
 _TAKEN_OF_PART: Final = {
     "text": ("text",),
     "thinking": ("thinking", "signature"),
