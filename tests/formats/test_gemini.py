@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
@@ -405,19 +406,20 @@ def test_samples_go_back_as_they_came(name: str) -> None:
 
 
 def normal(part: Json) -> Json | None:
-    """Return a part as encoders write it: output that is an object stands for itself."""
-    if part == {"text": ""}:
+    """Return a part as encoders write it: in camel case, output that is an object for itself."""
+    made = {camel(name): value for name, value in part.items() if name != "type"}
+    for name, value in made.items():
+        if isinstance(value, dict):
+            made[name] = {camel(inner): each for inner, each in value.items()}
+    if made == {"text": ""}:
         return None
-    part.pop("type", None)
-    body = part.get("functionResponse")
-    if body is not None:
-        value = body["response"]
-        if value.keys() == {"output"} and not isinstance(value["output"], str):
-            body["response"] = as_text(value["output"])
-    return part
+    body = made.get("functionResponse", {})
+    output = body.get("response", {}).get("output", "")
+    if body.get("response", {}).keys() == {"output"} and not isinstance(output, str):
+        body["response"] = output if isinstance(output, dict) else {"output": json_text(output)}
+    return made
 
 
-def as_text(output: Any) -> Json:
-    from partwire.json.text import json_text  # noqa: PLC0415
-
-    return output if isinstance(output, dict) else {"output": json_text(output)}
+def camel(name: str) -> str:
+    first, *more = name.split("_")
+    return first + "".join(map(str.capitalize, more))
