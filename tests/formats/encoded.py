@@ -16,7 +16,7 @@ Json = dict[str, Any]
 _CONFIG = {"provider": "any", "modelId": "any", "maxTokens": 1}
 
 
-def sent_back(format: str, document: Any) -> Json:
+def sent_back(format: str, document: Any) -> Json:  # noqa: A002
     """Return the body that the messages of a document make."""
     messages = read_given(format, document).messages
     return encode_request(format, messages, config=_CONFIG).body

@@ -12,6 +12,7 @@ from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
+from tests.formats.hostile import refuses_what_is_not_json, survives
 from tests.formats.laws import leaf_law, read_given
 from tests.formats.oracles import differences, items_of, wanted_items
 
@@ -90,7 +91,11 @@ def test_whatever_people_store_is_read(source: Any) -> None:
 def test_results_stand_in_a_message_of_their_own() -> None:
     messages = [
         assistant(call("a"), call("b")),
-        user(result("a", {"json": {"x": 1}}), result("b", {"text": "no"}, status="error"), {"text": "t"}),
+        user(
+            result("a", {"json": {"x": 1}}),
+            result("b", {"text": "no"}, status="error"),
+            {"text": "t"},
+        ),
     ]
     assert [message["role"] for message in read(messages)] == ["assistant", "tool", "user"]
     one, two = (part["payload"] for part in read(messages)[1]["parts"])
@@ -269,13 +274,29 @@ def test_what_is_not_of_the_format_is_refused(source: Any, place: str) -> None:
 DOCUMENTS: dict[str, Any] = {
     "messages": {
         "modelId": "m",
-        "system": [{"text": "s"}, {"cachePoint": {"type": "default"}}, {"image": {"format": "png"}}],
+        "system": [
+            {"text": "s"},
+            {"cachePoint": {"type": "default"}},
+            {"image": {"format": "png"}},
+        ],
         "messages": [
             user(
                 {"text": "a", "extra": 1},
                 {"image": {"format": "png", "source": {"bytes": PNG}, "x": 1}},
-                {"image": {"format": "jpeg", "source": {"s3Location": {"uri": "s3://b", "z": "1"}}}},
-                {"document": {"format": "pdf", "name": "d", "source": {"bytes": PNG}, "context": ""}},
+                {
+                    "image": {
+                        "format": "jpeg",
+                        "source": {"s3Location": {"uri": "s3://b", "z": "1"}},
+                    }
+                },
+                {
+                    "document": {
+                        "format": "pdf",
+                        "name": "d",
+                        "source": {"bytes": PNG},
+                        "context": "",
+                    }
+                },
                 {"document": {"format": "txt", "name": "e", "source": {"text": "t"}}},
                 {"document": {"format": "md", "name": "f", "source": {"content": [{"text": "t"}]}}},
                 {"document": {"format": "new", "name": "g", "source": {"bytes": PNG}}},
@@ -293,7 +314,9 @@ DOCUMENTS: dict[str, Any] = {
                 {
                     "citationsContent": {
                         "content": [{"text": "c", "w": 1}],
-                        "citations": [{"title": "D", "location": {"web": {"url": "https://e.org"}}}],
+                        "citations": [
+                            {"title": "D", "location": {"web": {"url": "https://e.org"}}}
+                        ],
                         "z": 2,
                     }
                 },
@@ -334,6 +357,15 @@ DOCUMENTS: dict[str, Any] = {
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_is_lost_in_silence(name: str) -> None:
     leaf_law(FORMAT, DOCUMENTS[name])
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_whatever_stands_in_a_document(name: str) -> None:
+    survives(FORMAT, DOCUMENTS[name])
+
+
+def test_what_is_not_json_is_refused() -> None:
+    refuses_what_is_not_json(FORMAT, lambda odd: [user({"text": odd, "x": odd})])
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -11,6 +11,7 @@ from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
+from tests.formats.hostile import refuses_what_is_not_json, survives
 from tests.formats.laws import leaf_law, read_given
 from tests.formats.oracles import differences, items_of, wanted_items
 
@@ -229,7 +230,9 @@ def test_what_the_model_said_goes_back_as_it_came() -> None:
 
 def test_an_answer_says_its_model_its_usage_and_why_it_ended() -> None:
     answer = {
-        "candidates": [{"content": model({"text": "Hi"}), "finishReason": "MAX_TOKENS", "index": 0}],
+        "candidates": [
+            {"content": model({"text": "Hi"}), "finishReason": "MAX_TOKENS", "index": 0}
+        ],
         "usageMetadata": {"promptTokenCount": 3, "candidatesTokenCount": 1, "totalTokenCount": 4},
         "modelVersion": "model-1",
         "responseId": "response-1",
@@ -320,7 +323,10 @@ DOCUMENTS: dict[str, Any] = {
         model(
             {"text": "t", "thought": True, "thoughtSignature": "s1"},
             {"text": "b", "thoughtSignature": "s2", "partMetadata": {"my_key": 1}},
-            {"functionCall": {"name": "f", "args": {"a": [1, {}]}, "x": 1}, "thoughtSignature": "s"},
+            {
+                "functionCall": {"name": "f", "args": {"a": [1, {}]}, "x": 1},
+                "thoughtSignature": "s",
+            },
             {"functionCall": {"name": "f", "args": {}, "id": "7"}},
             {"executableCode": {"id": "e", "language": "PYTHON", "code": "1", "more": 2}},
             {"codeExecutionResult": {"id": "e", "outcome": "OUTCOME_OK", "output": "1"}},
@@ -371,7 +377,10 @@ DOCUMENTS: dict[str, Any] = {
         "responseId": "r",
         "createTime": "now",
     },
-    "blocked": {"candidates": [{"finishReason": "SAFETY"}], "usageMetadata": {"totalTokenCount": 9}},
+    "blocked": {
+        "candidates": [{"finishReason": "SAFETY"}],
+        "usageMetadata": {"totalTokenCount": 9},
+    },
     "system": {
         "contents": [],
         "systemInstruction": {"role": "x", "parts": [{"text": "a"}, {"inlineData": {}}], "y": 1},
@@ -382,6 +391,15 @@ DOCUMENTS: dict[str, Any] = {
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_is_lost_in_silence(name: str) -> None:
     leaf_law(FORMAT, DOCUMENTS[name])
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+def test_whatever_stands_in_a_document(name: str) -> None:
+    survives(FORMAT, DOCUMENTS[name])
+
+
+def test_what_is_not_json_is_refused() -> None:
+    refuses_what_is_not_json(FORMAT, lambda odd: [user({"text": odd, "x": odd})])
 
 
 @pytest.mark.parametrize("name", SAMPLES)

@@ -26,6 +26,7 @@ __all__ = ["read"]
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"partMetadata"})  # the user's own JSON
 _STATE: Final = tuple(provider_names.GEMINI_STATE)
+_OF_TOOLS: Final = "toolUsePromptTokenCount"
 _MOST_LEVELS: Final = 64
 _ROLES: Final = frozenset({None, "user", "function", "tool", "model", "system"})
 """Roles of contents; functions had one of their own, and users need none."""
@@ -202,9 +203,11 @@ def _taken(part: _Names, reading: Reading) -> Json:
             content.close()
         made[name] = value
     said = {name: value for name, value in made.items() if value is not None}
-    if said.get("thought") is False:
-        del said["thought"]
-    if said.keys() == {"text", "thought"} and said["text"] == "":
+    thought = said.get("thought", False)
+    if thought is not True:
+        said.pop("thought", None)
+    is_bare = said.keys() == {"text", "thought"} and said["text"] == ""
+    if type(thought) is not bool or is_bare:
         reading.note("foreign-member", part.at("thought"))
     return said
 
@@ -225,7 +228,9 @@ def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
     if (usage := body.object("usageMetadata")) is not None:
         said["usage"] = body.at("usageMetadata")
         counts = _Names(usage, said["usage"], reading)
-        made["usageMetadata"] = figures(counts, usage_figures.GEMINI)
+        made["usageMetadata"] = found = figures(counts, usage_figures.GEMINI)
+        if found.get(_OF_TOOLS):  # the adapter takes it for a check of the total
+            reading.note("foreign-member", counts.at(_OF_TOOLS))
         counts.close()
     candidate = _Names(candidates[0], f"{place}/0", reading)
     if reason := candidate.text("finishReason"):
@@ -264,7 +269,7 @@ def _spoken(parts: list[_Names], answers: Answers | None, reading: Reading) -> l
     found: list[Json] = []
     for part in parts:
         made: Json | None = None
-        if part.value("thought") is not True:
+        if part.flag("thought") is not True:
             if (text := part.text("text")) is not None:
                 made = text_part(text)
             elif answers is not None and (response := part.object("functionResponse")) is not None:
