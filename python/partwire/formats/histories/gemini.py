@@ -19,7 +19,7 @@ from partwire.tables import provider_names, usage_figures
 from ..core.parts import inline, media_part, result_part, text_part, url_part, value_result
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
-from .pieces import REASONS, add_spoken, add_whole, figures, made_id
+from .pieces import REASONS, Turns, add_spoken, add_whole, figures, made_id
 
 __all__ = ["read"]
 
@@ -40,6 +40,12 @@ _TAKEN: Final = {
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of contents, one content, or an answer."""
+    _read(source, reading)
+    for message in reading.messages:
+        _mark_thoughts(message["parts"])
+
+
+def _read(source: Any, reading: Reading) -> None:
     history = _History(reading)
     if type(source) is not dict:
         history.read(source, "")
@@ -54,6 +60,15 @@ def read(source: Any, reading: Reading) -> None:
         body.close("request-member")
     else:
         history.read(source, "")
+
+
+def _mark_thoughts(parts: list[Json]) -> None:
+    """Say of reasoning without any state that it is Gemini's: only so does it go back there."""
+    payloads = [part["payload"] for part in parts]
+    if not any("opaque" in payload for payload in payloads):
+        for part in parts:
+            if part["kind"] == "thinking":
+                part["payload"]["opaque"] = {"provider": "gemini", "data": {"items": []}}
 
 
 class _Names(Members):
@@ -85,16 +100,11 @@ def _camel(name: str) -> str:
 
 
 class _History:
-    """The messages read so far; a content of the model is held as long as it may go on.
-
-    Contents of the model behind one with calls are the same answer: the results of all their calls
-    come behind them.
-    """
+    """The messages read so far."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
-        self._answers = Answers("gemini", reading)
-        self._held: dict[str, list[Json]] = {}  # parts of the model, by their place
+        self._turns = Turns(Answers("gemini", reading), reading, _answer, "functionCall")
 
     def read(self, contents: Any, place: str) -> None:
         """Read contents; Python's client takes one content, or text, in place of a list."""
@@ -105,7 +115,7 @@ class _History:
                 self._add(content, f"{place}/{number}")
         else:
             raise self._reading.refuse(place, "an array of contents", contents)
-        self._add_held()
+        self._turns.end()
 
     def _add(self, given: Any, place: str) -> None:
         reading = self._reading
@@ -124,30 +134,15 @@ class _History:
             return
         at, parts = content.at("parts"), content.value("parts")
         opened = _opened(parts, at, reading)
-        if role != "model":
-            self._add_held()
+        if role == "model":
+            self._turns.add([_taken(part, reading) for part in opened], at)
+        else:
+            self._turns.end()
             if role == "system":
                 reading.add("system", _spoken(opened, None, reading))
             else:
-                add_spoken("user", _spoken(opened, self._answers, reading), reading)
-        else:
-            if not any("functionCall" in part for held in self._held.values() for part in held):
-                self._add_held()
-            self._held[at] = [_taken(part, reading) for part in opened]
+                add_spoken("user", _spoken(opened, self._turns.answers, reading), reading)
         content.close()
-
-    def _add_held(self) -> None:
-        """Add the message of the contents that are held."""
-        held, self._held = self._held, {}
-        if len(held) == 1:
-            ((place, parts),) = held.items()
-            self._answers.add(_answer(parts), place)
-        elif held:
-            for place, parts in held.items():
-                if self._answers.is_damaged(_answer(parts)):
-                    self._reading.note("malformed-part", place)
-            whole = [part for parts in held.values() for part in parts]
-            self._answers.add(_answer(whole), None)
 
 
 def _answer(parts: list[Json]) -> Json:
