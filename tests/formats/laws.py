@@ -95,7 +95,7 @@ def changed(document: Any, pointer: str, value: Any) -> Any:
 def _others(value: Any) -> tuple[Any, ...]:
     """Return other values of the same type; null becomes text."""
     if isinstance(value, str):
-        return (f"{value}x", f"x{value}", *(("",) if value else ()))
+        return (f"{value}x", f"x{value}")
     if isinstance(value, bool):
         return (not value,)
     if isinstance(value, (int, float)):

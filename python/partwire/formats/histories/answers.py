@@ -55,12 +55,12 @@ class Answers:
         self._reading = reading
         self._used: set[str] = set()
         self._number = 0
-        self.is_damaged = False  # something of the last answer is not in its message
+        self.was_damaged = False  # something of the last answer is not in its message
 
     def add(self, body: Json, place: str | None, *, is_whole: bool = False, **members: Any) -> Json:
         """Add the message of a whole answer that stands at ``place``, and return it.
 
-        Without a place the caller says itself where something of it is lost, if ``is_damaged``.
+        Without a place the caller says itself where something of it is lost, if ``was_damaged``.
         ``is_whole``: the document has the answer as the provider gave it, so that what it says of
         itself, such as its usage, is the message's.
         """
@@ -78,15 +78,17 @@ class Answers:
                 if part["kind"] == "tool_call":
                     own = adapter.provider_ids.get(call_id, call_id)
                     self.calls.add(OpenCall(call_id, part["payload"]["toolName"], own))
-        self.is_damaged = _is_damaged(adapter)
-        if place is not None and (self.is_damaged or is_nested(body, MOST_LEVELS)):
+        self.was_damaged = _is_damaged(adapter)
+        if place is not None and (self.was_damaged or is_nested(body, MOST_LEVELS)):
             self._reading.note("malformed-part", place)
         if is_whole:
             members["meta"] = _meta(message["meta"], adapter)
         return self._reading.add("assistant", message["parts"], **members)
 
-    def would_be_damaged(self, body: Json) -> bool:
+    def is_damaged(self, body: Json) -> bool:
         """Return whether something of an answer would not be in its message."""
+        if is_nested(body, MOST_LEVELS):
+            return True
         return _is_damaged(self._feed(body, frozenset(), is_whole=False)[0])
 
     def _read(self, body: Json, *, is_whole: bool) -> tuple[ProviderAdapter, Message]:

@@ -15,7 +15,7 @@ from partwire.tables import usage_figures
 from ..core.parts import inline, media_part, result_part, text_document, text_part, url_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
-from .pieces import REASONS, add_spoken, add_whole, answered, figures
+from .pieces import REASONS, Turns, add_spoken, add_whole, answered, figures
 
 __all__ = ["read"]
 
@@ -32,18 +32,20 @@ _BYTES: Final = "application/octet-stream"
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, or one message."""
-    answers = Answers("anthropic-messages", reading)
+    turns = Turns(Answers("anthropic-messages", reading), reading, _answer, "tool_use")
     place, messages = "", source
     if type(source) is dict and "messages" in source:
         body = reading.members(source, "")
         place, messages = "/messages", body.value("messages")
-        _read_system(body, answers, reading)
+        _read_system(body, turns.answers, reading)
         body.close("request-member")
     elif type(source) is dict:
-        _read_message(reading.members(source, ""), answers, reading)
+        _read_message(reading.members(source, ""), turns, reading)
+        turns.end()
         return
     for _, message in reading.items(messages, place):
-        _read_message(message, answers, reading)
+        _read_message(message, turns, reading)
+    turns.end()
 
 
 def _read_system(body: Members, answers: Answers, reading: Reading) -> None:
@@ -52,14 +54,15 @@ def _read_system(body: Members, answers: Answers, reading: Reading) -> None:
         reading.add("system", _Blocks(answers, reading).parts(system, place, ("text",)))
 
 
-def _read_message(message: Members, answers: Answers, reading: Reading) -> None:
+def _read_message(message: Members, turns: Turns, reading: Reading) -> None:
     role, place, content = message.text("role"), message.at("content"), message.value("content")
     if role is None:
         raise reading.refuse(message.at("role"), "user, assistant or system", message.value("role"))
     if role == "assistant":
-        _read_answer(message, content, answers, reading)
+        _read_answer(message, content, turns, reading)
     elif role in _SPOKEN:
-        parts = _Blocks(answers, reading).parts(content, place, _SPOKEN[role])
+        turns.end()
+        parts = _Blocks(turns.answers, reading).parts(content, place, _SPOKEN[role])
         add_spoken(role, parts, reading)
     else:
         reading.note("foreign-message", message.place)
@@ -70,14 +73,14 @@ def _read_message(message: Members, answers: Answers, reading: Reading) -> None:
 # --- answers --------------------------------------------------------------------------------------
 
 
-def _read_answer(message: Members, content: Any, answers: Answers, reading: Reading) -> None:
+def _read_answer(message: Members, content: Any, turns: Turns, reading: Reading) -> None:
     place = message.at("content")
     if type(content) is str:
         content = [{"type": "text", "text": content}] if content else []
     for _, block in reading.items(content, place):
         _note_untaken(block)
     message.skip("type", "message")
-    body: Json = {"type": "message", "role": "assistant", "content": content}
+    body = _answer(content)
     said: dict[str, str] = {}
     message_id = message.text("id")
     if model := message.text("model"):
@@ -85,15 +88,22 @@ def _read_answer(message: Members, content: Any, answers: Answers, reading: Read
         said["modelId"] = message.at("model")
     if reason := message.text("stop_reason"):
         said |= dict.fromkeys(REASONS, message.at("stop_reason"))
-    body["stop_reason"] = reason or "end_turn"
+        body["stop_reason"] = reason
     if (usage := message.object("usage")) is not None:
         said["usage"] = message.at("usage")
         body["usage"] = _usage(Members(usage, said["usage"], reading), reading)
-    for name in _SAID:
-        body[name] = message.value(name)
-    made = add_whole(answers, body, place, said, reading) if said else answers.add(body, place)
+    kept = {name: value for name in _SAID if (value := message.value(name)) is not None}
+    if not said and not kept:
+        turns.add(content, place, message_id or None)
+        return
+    turns.end()
+    made = add_whole(turns.answers, {**body, **kept}, place, said, reading)
     if message_id:
         made["messageId"] = message_id
+
+
+def _answer(content: list[Json]) -> Json:
+    return {"type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
 
 
 def _usage(usage: Members, reading: Reading) -> Json:

@@ -18,7 +18,7 @@ from partwire.tables.media_types import BEDROCK
 from ..core.parts import inline, media_part, result_part, text_document, text_part, value_result
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
-from .pieces import REASONS, add_spoken, add_whole, answered, figures
+from .pieces import REASONS, Turns, add_spoken, add_whole, answered, figures
 
 __all__ = ["read"]
 
@@ -42,8 +42,9 @@ _TAKEN: Final = {
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, one message, or an answer."""
     answers = Answers("bedrock-converse", reading)
+    turns = Turns(answers, reading, _answer, "toolUse")
     if type(source) is not dict:
-        _read_messages(source, "", answers, reading)
+        _read_messages(source, "", turns, reading)
         return
     body = reading.members(source, "")
     if "output" in body:
@@ -52,28 +53,33 @@ def read(source: Any, reading: Reading) -> None:
         if (system := body.value("system")) not in (None, []):
             blocks = _Blocks(answers, reading)
             reading.add("system", blocks.parts(system, body.at("system"), _IN_SYSTEM))
-        _read_messages(body.value("messages"), body.at("messages"), answers, reading)
+        _read_messages(body.value("messages"), body.at("messages"), turns, reading)
         body.close("request-member")
     else:
-        _read_message(body, answers, reading)
+        _read_message(body, turns, reading)
+        turns.end()
 
 
-def _read_messages(messages: Any, place: str, answers: Answers, reading: Reading) -> None:
+def _read_messages(messages: Any, place: str, turns: Turns, reading: Reading) -> None:
     for _, message in reading.items(messages, place):
-        _read_message(message, answers, reading)
+        _read_message(message, turns, reading)
+    turns.end()
 
 
-def _read_message(message: Members, answers: Answers, reading: Reading) -> None:
+def _answer(content: list[Json]) -> Json:
+    return {"output": {"message": {"content": content}}, "stopReason": "end_turn"}
+
+
+def _read_message(message: Members, turns: Turns, reading: Reading) -> None:
     role, place, content = message.text("role"), message.at("content"), message.value("content")
     if role is None:
         raise reading.refuse(message.at("role"), "user or assistant", message.value("role"))
     if role == "assistant":
-        content = _said(content, place, reading)
-        body = {"output": {"message": {"content": content}}, "stopReason": "end_turn"}
-        answers.add(body, place)
+        turns.add(_said(content, place, reading), place)
     elif role in ("user", "system"):
         kinds = _IN_USERS if role == "user" else _IN_SYSTEM
-        add_spoken(role, _Blocks(answers, reading).parts(content, place, kinds), reading)
+        turns.end()
+        add_spoken(role, _Blocks(turns.answers, reading).parts(content, place, kinds), reading)
     else:
         reading.note("foreign-message", message.place)
         return
@@ -217,13 +223,13 @@ class _Blocks:
         if given is None:
             return None
         source = Members(given, place, self._reading)
-        name = body.text("name") if kind == "document" else None
         if "content" in source:
             self._reading.note("content-form", place)
             parts: list[Json] | None = self.parts(
                 source.value("content"), source.at("content"), ("text",)
             )
         else:
+            name = body.text("name") if kind == "document" else None
             part = self._one(kind, self._type(kind, body), source, name)
             parts = None if part is None else [part]
         if parts is not None:

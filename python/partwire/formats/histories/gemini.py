@@ -19,15 +19,17 @@ from partwire.tables import provider_names, usage_figures
 from ..core.parts import inline, media_part, result_part, text_part, url_part, value_result
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
-from .pieces import REASONS, add_spoken, add_whole, figures, made_id
+from .pieces import REASONS, Turns, add_spoken, add_whole, figures, made_id
 
 __all__ = ["read"]
 
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"partMetadata"})  # the user's own JSON
 _STATE: Final = tuple(provider_names.GEMINI_STATE)
+_OF_TOOLS: Final = "toolUsePromptTokenCount"
 _MOST_LEVELS: Final = 64
-_USERS: Final = frozenset({"user", "function", "tool"})
+_ROLES: Final = frozenset({None, "user", "function", "tool", "model", "system"})
+"""Roles of contents; functions had one of their own, and users need none."""
 # Of a part's content, the members that the adapter takes; parts of other content it keeps whole.
 _TAKEN: Final = {
     "functionCall": ("name", "id", "args"),
@@ -38,20 +40,35 @@ _TAKEN: Final = {
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of contents, one content, or an answer."""
-    answers = Answers("gemini", reading)
+    _read(source, reading)
+    for message in reading.messages:
+        _mark_thoughts(message["parts"])
+
+
+def _read(source: Any, reading: Reading) -> None:
+    history = _History(reading)
     if type(source) is not dict:
-        _read_contents(source, "", answers, reading)
+        history.read(source, "")
         return
     body = _Names(source, "", reading)
     if "candidates" in body:
-        _read_answer(body, answers, reading)
+        _read_answer(body, Answers("gemini", reading), reading)
     elif "contents" in body:
         _read_system(body, reading)
         place = body.at("contents")
-        _read_contents(body.value("contents"), place, answers, reading)
+        history.read(body.value("contents"), place)
         body.close("request-member")
     else:
-        _read_content(body, answers, reading)
+        history.read(source, "")
+
+
+def _mark_thoughts(parts: list[Json]) -> None:
+    """Say of reasoning without any state that it is Gemini's: only so does it go back there."""
+    payloads = [part["payload"] for part in parts]
+    if not any("opaque" in payload for payload in payloads):
+        for part in parts:
+            if part["kind"] == "thinking":
+                part["payload"]["opaque"] = {"provider": "gemini", "data": {"items": []}}
 
 
 class _Names(Members):
@@ -82,46 +99,54 @@ def _camel(name: str) -> str:
 # --- contents -------------------------------------------------------------------------------------
 
 
-def _read_contents(contents: Any, place: str, answers: Answers, reading: Reading) -> None:
-    """Read contents; Python's client takes one content, or text, in place of a list."""
-    if type(contents) is str:
-        reading.add("user", [text_part(contents)])
-    elif type(contents) is dict:
-        _read_content(_Names(contents, place, reading), answers, reading)
-    elif type(contents) is list:
-        for number, content in enumerate(contents):
-            at = f"{place}/{number}"
-            if type(content) is str:
-                reading.add("user", [text_part(content)])
-            elif type(content) is dict:
-                _read_content(_Names(content, at, reading), answers, reading)
+class _History:
+    """The messages read so far."""
+
+    def __init__(self, reading: Reading) -> None:
+        self._reading = reading
+        self._turns = Turns(Answers("gemini", reading), reading, _answer, "functionCall")
+
+    def read(self, contents: Any, place: str) -> None:
+        """Read contents; Python's client takes one content, or text, in place of a list."""
+        if type(contents) in (str, dict):
+            self._add(contents, place)
+        elif type(contents) is list:
+            for number, content in enumerate(contents):
+                self._add(content, f"{place}/{number}")
+        else:
+            raise self._reading.refuse(place, "an array of contents", contents)
+        self._turns.end()
+
+    def _add(self, given: Any, place: str) -> None:
+        reading = self._reading
+        if type(given) is str:
+            given = {"parts": [given]}
+        elif type(given) is not dict:
+            raise reading.refuse(place, "a content as an object", given)
+        content = _Names(given, place, reading)
+        if "role" not in content and "parts" not in content:
+            raise reading.refuse(place, "a content: role and parts", given)
+        at, role = content.at("role"), content.value("role")
+        if role is not None and type(role) is not str:
+            raise reading.refuse(at, "user or model", role)
+        if role not in _ROLES:
+            reading.note("foreign-message", place)
+            return
+        at, parts = content.at("parts"), content.value("parts")
+        opened = _opened(parts, at, reading)
+        if role == "model":
+            self._turns.add([_taken(part, reading) for part in opened], at)
+        else:
+            self._turns.end()
+            if role == "system":
+                reading.add("system", _spoken(opened, None, reading))
             else:
-                raise reading.refuse(at, "a content as an object", content)
-    else:
-        raise reading.refuse(place, "an array of contents", contents)
+                add_spoken("user", _spoken(opened, self._turns.answers, reading), reading)
+        content.close()
 
 
-def _read_content(content: Members, answers: Answers, reading: Reading) -> None:
-    if "role" not in content and "parts" not in content:
-        raise reading.refuse(content.place, "a content: role and parts", "neither")
-    place, role = content.at("role"), content.value("role")
-    if role is None:
-        role = "user"
-    if type(role) is not str:
-        raise reading.refuse(place, "user or model", role)
-    if role not in _USERS and role not in ("model", "system"):
-        reading.note("foreign-message", content.place)
-        return
-    at, parts = content.at("parts"), content.value("parts")
-    opened = _opened(parts, at, reading)
-    if role == "model":
-        body = {"content": {"parts": [_taken(part, reading) for part in opened]}}
-        answers.add({"candidates": [{**body, "finishReason": "STOP"}]}, at)
-    elif role == "system":
-        reading.add("system", _spoken(opened, None, reading))
-    else:
-        add_spoken("user", _spoken(opened, answers, reading), reading)
-    content.close()
+def _answer(parts: list[Json]) -> Json:
+    return {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
 
 
 def _read_system(body: Members, reading: Reading) -> None:
@@ -168,12 +193,17 @@ def _taken(part: _Names, reading: Reading) -> Json:
         if type(value) is dict and name not in _VERBATIM:
             content = _Names(value, place, reading)
             taken = _TAKEN.get(name)
-            value = {each: content.value(each) for each in taken or content.names()}
+            wanted = [each for each in taken or content.names() if each in content]
+            value = {each: content.value(each) for each in wanted}
             content.close()
         made[name] = value
     said = {name: value for name, value in made.items() if value is not None}
-    if said.get("thought") is False:
-        del said["thought"]
+    thought = said.get("thought", False)
+    if thought is not True:
+        said.pop("thought", None)
+    is_bare = said.keys() == {"text", "thought"} and said["text"] == ""
+    if type(thought) is not bool or is_bare:
+        reading.note("foreign-member", part.at("thought"))
     return said
 
 
@@ -193,7 +223,9 @@ def _read_answer(body: Members, answers: Answers, reading: Reading) -> None:
     if (usage := body.object("usageMetadata")) is not None:
         said["usage"] = body.at("usageMetadata")
         counts = _Names(usage, said["usage"], reading)
-        made["usageMetadata"] = figures(counts, usage_figures.GEMINI)
+        made["usageMetadata"] = found = figures(counts, usage_figures.GEMINI)
+        if found.get(_OF_TOOLS):  # the adapter takes it for a check of the total
+            reading.note("foreign-member", counts.at(_OF_TOOLS))
         counts.close()
     candidate = _Names(candidates[0], f"{place}/0", reading)
     if reason := candidate.text("finishReason"):
@@ -232,7 +264,7 @@ def _spoken(parts: list[_Names], answers: Answers | None, reading: Reading) -> l
     found: list[Json] = []
     for part in parts:
         made: Json | None = None
-        if part.value("thought") is not True:
+        if part.flag("thought") is not True:
             if (text := part.text("text")) is not None:
                 made = text_part(text)
             elif answers is not None and (response := part.object("functionResponse")) is not None:

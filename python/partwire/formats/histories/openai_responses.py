@@ -178,7 +178,7 @@ class ResponsesHistory:
         """Report each item of which something is lost."""
         answers = self._answers
         for (place, _), item in zip(run, items, strict=True):
-            is_lost = answers.is_damaged and answers.would_be_damaged(_response([item]))
+            is_lost = answers.was_damaged and answers.is_damaged(_response([item]))
             if is_lost or is_nested(item, MOST_LEVELS):
                 self._reading.note("malformed-part", place)
 

@@ -3,15 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Final
 
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
 
-__all__ = ["REASONS", "add_spoken", "add_whole", "answered", "figures", "made_id"]
+__all__ = ["REASONS", "Turns", "add_spoken", "add_whole", "answered", "figures", "made_id"]
 
 REASONS: Final = ("finishReason", "providerFinishReason")
+
+
+class Turns:
+    """The answers of a history, each held as long as it may go on.
+
+    What an assistant says behind a message with calls is the same answer, as long as nobody says
+    something else: the results of all its calls come behind it. ``body`` makes the whole answer of
+    its content, ``call`` is the member, or the type, of a block that is a call.
+    """
+
+    def __init__(
+        self, answers: Answers, reading: Reading, body: Callable[[list[Json]], Json], call: str
+    ) -> None:
+        self.answers: Final = answers
+        self._reading = reading
+        self._body = body
+        self._call = call
+        self._held: dict[str, list[Json]] = {}  # content by its place
+        self._id: str | None = None
+
+    def add(self, content: list[Json], place: str, message_id: str | None = None) -> None:
+        """Take what an assistant says at ``place``."""
+        goes_on = any(self._calls(block) for held in self._held.values() for block in held)
+        if not goes_on or (message_id is not None and message_id != self._id):
+            self.end()
+            self._id = message_id
+        self._held[place] = content
+
+    def end(self) -> None:
+        """Add the message of the answer that is held: somebody else speaks, or nobody."""
+        held, self._held = self._held, {}
+        if len(held) == 1:
+            ((place, content),) = held.items()
+            self.answers.add(self._body(content), place, messageId=self._id)
+        elif held:
+            for place, content in held.items():
+                if self.answers.is_damaged(self._body(content)):
+                    self._reading.note("malformed-part", place)
+            whole = [block for content in held.values() for block in content]
+            self.answers.add(self._body(whole), None, messageId=self._id)
+
+    def _calls(self, block: Json) -> bool:
+        return self._call in block or block.get("type") == self._call
 
 
 def add_spoken(role: str, parts: list[Json], reading: Reading) -> None:
