@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.formats.laws import leaf_law, survives
+from tests.formats.laws import leaf_law, losses_are_real, survives
 from tests.formats.openai_documents import (
     CHAT,
     COMPLETION,
@@ -39,6 +39,11 @@ _ALL = [
 @pytest.mark.parametrize(("format_name", "document"), _ALL)
 def test_nothing_is_lost_in_silence(format_name: str, document: Any) -> None:
     leaf_law(format_name, document)
+
+
+@pytest.mark.parametrize(("format_name", "document"), _ALL)
+def test_what_is_reported_is_left_out(format_name: str, document: Any) -> None:
+    losses_are_real(format_name, document)
 
 
 @pytest.mark.parametrize(("format_name", "document"), _ALL)

@@ -26,6 +26,8 @@ _FORMATS = {
 _OTHERWISE = {
     "encrypted reasoning": "state of the next part, without text of its own",
     "texts of one answer": "one text, cut by state",
+    "a refusal": "text",
+    "a developer": "the system",
     "a tool of the provider's": "a call and its result, or state: compared in tests of their own",
     "a vendor's part with a URL": "media",
     "an image, a file": "an image, media or a reference",
@@ -56,11 +58,14 @@ def _comparable(items: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 def _wanted(sample: Sample) -> list[tuple[Any, ...]]:
     """Return the oracle's items; reasoning of Responses is its summary, else its content."""
     items = []
-    for item in sample.expected["items"]:
+    for each in sample.expected["items"]:
+        item = {**each, "role": "system"} if each["role"] == "developer" else each
         if "summary" in item:
             items.append({**item, "text": "".join(item["summary"] or item["content"])})
         elif str(item.get("type")).endswith("_url"):
             items.append({**item, "kind": "media"})
+        elif item["kind"] == "refusal":
+            items.append({**item, "kind": "text"})
         else:
             items.append(item)
     return wanted_items({"items": items})
