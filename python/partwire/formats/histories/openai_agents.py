@@ -98,7 +98,7 @@ def _as_published(item: Members, reading: Reading) -> Json:
     item.skip("id", _FAKE_ID)
     kind = item.text("type")
     if kind == "hosted_tool_call":
-        return _hosted(item)
+        return _hosted(item, reading)
     own = next((name for name in _OWN if name in item), "")
     given = item.object(own) or {}
     added = Members(given, item.at(own), reading)
@@ -116,11 +116,14 @@ def _as_published(item: Members, reading: Reading) -> Json:
     return made
 
 
-def _hosted(item: Members) -> Json:
+def _hosted(item: Members, reading: Reading) -> Json:
     """Return the provider's own item of a tool that it ran, which JavaScript keeps beside."""
-    given = item.object("providerData")
+    given = item.object("providerData") or {}
     left = {name: value for name, value in item.whole().items() if value is not None}
-    made = {**left, **(given or {})}
+    made = {**left, **given}
+    for name, value in left.items():
+        if name in given and given[name] != value and name != "name":
+            reading.note("foreign-member", item.at(name))
     if not isinstance(made.get("type"), str):
         made["type"] = left.get("name") if isinstance(left.get("name"), str) else "hosted_tool_call"
     if made.get("name") == made["type"]:
