@@ -315,11 +315,11 @@ def test_a_completion_says_what_it_is() -> None:
     assert [loss.code for loss in result.losses] == ["given"]
 
 
-def test_an_answer_that_never_ended_is_incomplete() -> None:
-    document = {"choices": [{"message": {"role": "assistant", "content": "a"}}]}
-    (message,) = wire(read_given("openai-chat", document))
-    assert message["meta"]["incomplete"]["ending"] == "error"
-    assert message["parts"][0]["payload"]["text"] == "a"
+def test_an_answer_that_does_not_say_why_it_ended_is_whole() -> None:
+    said = {"role": "assistant", "content": "a", "tool_calls": [_call()]}
+    (message,) = wire(read_given("openai-chat", {"choices": [{"message": said}]}))
+    assert [part["kind"] for part in message["parts"]] == ["text", "tool_call"]
+    assert message["meta"] == {"finishReason": "unknown"}
 
 
 # --- there and back -------------------------------------------------------------------------------

@@ -42,6 +42,11 @@ def usage_of(body: Members, reading: Reading) -> Json | None:
             for other in given:
                 details.skip(other, 0)
             details.close()
+    at, price = counted.at("cost"), counted.object("cost")  # Perplexity; others say a number
+    if price is not None:
+        cost = Members(price, at, reading)
+        cost.value("total_cost")
+        cost.close()
     for name in _COUNTED:
         counted.value(name)
     counted.close()

@@ -225,15 +225,18 @@ class _History:
                 said["function_call"] = _function(
                     Members(function, message.at("function_call"), self._reading)
                 )
-        reason = "stop" if body is None else body["finish_reason"]
-        choice = {"index": 0, "message": said, "finish_reason": reason}
-        self._answers.add(
+        reason = None if body is None else body["finish_reason"]
+        choice = {"index": 0, "message": said, "finish_reason": reason or "stop"}
+        added = self._answers.add(
             {"object": "chat.completion", **(body or {}), "choices": [choice]},
             message.place,
             is_whole=body is not None,
             timestamp=timestamp,
             **names,
         )
+        if body is not None and not reason:  # it is whole, and nobody says why it ended
+            added["meta"]["finishReason"] = "unknown"
+            added["meta"].pop("providerFinishReason", None)
         message.close()
 
     def _drop_repeated(self, said: Json, message: Members) -> None:
