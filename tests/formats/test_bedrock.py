@@ -12,8 +12,8 @@ from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
-from tests.formats.hostile import refuses_what_is_not_json, survives
-from tests.formats.laws import leaf_law, read_given
+from tests.formats.hostile import refuses_what_is_not_json
+from tests.formats.laws import leaf_law, read_given, survives
 from tests.formats.oracles import differences, items_of, wanted_items
 
 FORMAT = "bedrock-converse"
