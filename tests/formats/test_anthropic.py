@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
@@ -315,6 +316,11 @@ DOCUMENTS: dict[str, Any] = {
     ),
     "no usage": assistant(text("x"), usage={"cache_read_input_tokens": 1}),
 }
+
+
+@pytest.mark.parametrize("name", ["spoken", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

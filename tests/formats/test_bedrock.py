@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
@@ -352,6 +353,11 @@ DOCUMENTS: dict[str, Any] = {
     },
     "no usage": {"output": {"message": assistant()}, "usage": {"totalTokens": 1}},
 }
+
+
+@pytest.mark.parametrize("name", ["messages", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
@@ -386,6 +387,11 @@ DOCUMENTS: dict[str, Any] = {
         "systemInstruction": {"role": "x", "parts": [{"text": "a"}, {"inlineData": {}}], "y": 1},
     },
 }
+
+
+@pytest.mark.parametrize("name", ["contents", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
