@@ -147,6 +147,19 @@ def test_ids_that_are_used_again_are_told_apart() -> None:
     assert [message.get("messageId") for message in read_messages][::2] == ["msg_1", "msg_1", None]
 
 
+def test_an_answer_goes_on_behind_its_calls() -> None:
+    results = user(result("a", "1"), result("b", "2"))
+    apart = [assistant(call("a")), assistant(call("b")), results]
+    assert [message["role"] for message in read(apart)] == ["assistant", "tool"]
+    assert sent_back(FORMAT, apart)["messages"] == [assistant(call("a"), call("b")), results]
+    same = [assistant(call("a"), id="msg_1"), assistant(call("b"), id="msg_1"), results]
+    assert [message.get("messageId") for message in read(same)] == ["msg_1", None]
+    others = [assistant(call("a"), id="msg_1"), assistant(call("b"), id="msg_2"), results]
+    assert [message.get("messageId") for message in read(others)] == ["msg_1", "msg_2", None]
+    texts = [assistant(text("a")), assistant(text("b"))]
+    assert len(read(texts)) == 2
+
+
 def test_what_an_assistant_said_goes_back_as_it_came() -> None:
     cited = {
         "type": "char_location",

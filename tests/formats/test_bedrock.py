@@ -161,6 +161,14 @@ def test_what_is_in_s3_is_behind_its_url() -> None:
         assert sent_back(FORMAT, [user(block)])["messages"] == [user(block)]
 
 
+def test_an_answer_goes_on_behind_its_calls() -> None:
+    results = user(result("a", {"text": "1"}), result("b", {"text": "2"}))
+    apart = [assistant(call("a")), assistant(call("b"), {"text": 5}), results]
+    assert [message["role"] for message in read(apart)] == ["assistant", "tool"]
+    assert lost(apart) == [("malformed-part", "/1/content")]
+    assert sent_back(FORMAT, apart)["messages"] == [assistant(call("a"), call("b")), results]
+
+
 def test_what_an_assistant_said_goes_back_as_it_came() -> None:
     cited = {"location": {"web": {"url": "https://example.org"}}, "title": "T"}
     messages = [

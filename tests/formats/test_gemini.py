@@ -85,6 +85,13 @@ def test_whatever_people_store_is_read(source: Any) -> None:
     assert lost(source) == []
 
 
+def test_clients_have_the_system_prompt_in_their_configuration() -> None:
+    config = {"system_instruction": "Be brief.", "temperature": 0}
+    body = {"model": "m", "contents": "Hi", "config": config}
+    assert [message["role"] for message in read(body)] == ["system", "user"]
+    assert lost(body) == [("request-member", "/config/temperature"), ("request-member", "/model")]
+
+
 def test_names_in_snake_case_are_the_same_names() -> None:
     arguments = {"some_name": {"inner_name": 1}}
     snake = {
@@ -166,6 +173,10 @@ def test_a_result_without_a_call_keeps_its_content() -> None:
         ({"error": {"code": 1}}, {"code": 1}, True),
         ({"error": "x", "code": 1}, {"error": "x", "code": 1}, True),
         ({"error": None, "a": 1}, {"error": None, "a": 1}, False),
+        ({"error": False, "a": 1}, {"error": False, "a": 1}, False),
+        ({"error": "", "a": 1}, {"error": "", "a": 1}, False),
+        ({"error": False}, {"error": False}, False),
+        ({"error": ""}, "", True),
         ({"output": "x", "error": "y"}, {"output": "x", "error": "y"}, False),
         ("x", "x", False),
         (None, "", False),
