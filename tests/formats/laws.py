@@ -11,7 +11,16 @@ from partwire import formats, to_wire
 from partwire.errors import ReadError
 from partwire.json.pointer import escape_pointer
 
-__all__ = ["changed", "leaf_law", "leaves", "outcome", "read_given", "survives", "wire"]
+__all__ = [
+    "changed",
+    "leaf_law",
+    "leaves",
+    "losses_are_real",
+    "outcome",
+    "read_given",
+    "survives",
+    "wire",
+]
 
 _JUNK: tuple[Any, ...] = (None, True, 2**60, "", "x", [[]], {"type": "x"})
 
@@ -55,6 +64,23 @@ def leaf_law(format: str, document: Any) -> None:  # noqa: A002
         if outcome(format, changed(document, pointer, other)) == (messages, losses)
     ]
     assert not silent, silent
+
+
+_LEFT_OUT = ("foreign-member", "foreign-part", "foreign-message", "request-member")
+
+
+def losses_are_real(format: str, document: Any) -> None:  # noqa: A002
+    """Assert that what is reported as left out is: without it, the messages are the same."""
+    messages, losses = outcome(format, document)
+    assert losses is not None, f"the document is refused: {messages}"
+    unreal = [
+        loss.pointer
+        for loss in losses
+        if loss.code in _LEFT_OUT
+        and loss.pointer
+        and outcome(format, changed(document, loss.pointer, _ABSENT))[0] != messages
+    ]
+    assert not unreal, unreal
 
 
 def survives(format: str, document: Any) -> None:  # noqa: A002

@@ -124,6 +124,8 @@ COMPLETION: dict[str, Any] = {
     "created": 1767323045,
     "model": "model-1",
     "system_fingerprint": "fp",
+    "citations": ["https://a.test/1", "none"],
+    "search_results": [{"url": "https://a.test/2", "title": "A", "date": "2026-01-02"}],
     "choices": [
         {
             "index": 0,

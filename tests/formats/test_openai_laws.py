@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
-from tests.formats.laws import leaf_law, survives
+from partwire.errors import PartwireError
+from partwire.providers.requests import encode_request
+from tests.formats.laws import leaf_law, losses_are_real, read_given, survives
 from tests.formats.openai_documents import (
     CHAT,
     COMPLETION,
@@ -16,6 +18,7 @@ from tests.formats.openai_documents import (
     SCRIPT_SESSION,
     SESSION,
 )
+from tests.providers.request_round_trip import ASKED, CONFIG, answer, provider_texts
 
 _ALL = [
     pytest.param("openai-chat", CHAT["messages"], id="chat-messages"),
@@ -42,5 +45,23 @@ def test_nothing_is_lost_in_silence(format_name: str, document: Any) -> None:
 
 
 @pytest.mark.parametrize(("format_name", "document"), _ALL)
+def test_what_is_reported_is_left_out(format_name: str, document: Any) -> None:
+    losses_are_real(format_name, document)
+
+
+@pytest.mark.parametrize(("format_name", "document"), _ALL)
 def test_junk_is_refused_or_reported(format_name: str, document: Any) -> None:
     survives(format_name, document)
+
+
+@pytest.mark.parametrize("dialect", ["openai-chat", "openai-responses"])
+def test_what_an_encoder_writes_is_read_and_written_again(dialect: str) -> None:
+    """Answers of every form that the fixtures have: what they keep of the provider's comes back."""
+    for name, texts in provider_texts(dialect).items():
+        try:
+            said = answer(dialect, texts)
+        except PartwireError:  # a stream that never began
+            continue
+        body = encode_request(dialect, [ASKED, said], config=CONFIG).body
+        again = encode_request(dialect, read_given(dialect, body).messages, config=CONFIG).body
+        assert again == body, name

@@ -351,6 +351,8 @@ def test_a_response_that_did_not_end_well_keeps_what_it_said(status: str) -> Non
     (message,) = _read(document)
     assert message["parts"][0]["payload"]["text"] == "b"
     assert message["meta"].get("finishReason") != "stop"
+    if status not in ("failed", "cancelled"):
+        assert message["meta"]["providerFinishReason"] == status
 
 
 # --- the Agents SDK -------------------------------------------------------------------------------
@@ -375,7 +377,7 @@ def test_what_the_sdk_adds_is_reported_and_does_not_go_to_the_provider() -> None
     document = [_USER, {**_CALL, "id": "__fake_id__", "provider_data": {"model": "m"}}, _RESULT]
     result = read_given("openai-agents", document)
     assert [(each.pointer, each.code) for each in result.losses][1:] == [
-        ("/1/provider_data", "foreign-member")
+        ("/1/provider_data/model", "foreign-member")
     ]
     config = {"provider": "any", "modelId": "m"}
     sent = encode_request("openai-responses", result.messages, config=config).body["input"]

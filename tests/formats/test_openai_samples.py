@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire.providers.requests import encode_request
-from tests.formats.laws import read_given
+from tests.formats.laws import leaf_law, read_given
 from tests.formats.oracles import items_of, wanted_items
 from tests.formats.samples import Sample, ids, load
 
@@ -26,6 +26,8 @@ _FORMATS = {
 _OTHERWISE = {
     "encrypted reasoning": "state of the next part, without text of its own",
     "texts of one answer": "one text, cut by state",
+    "a refusal": "text",
+    "a developer": "the system",
     "a tool of the provider's": "a call and its result, or state: compared in tests of their own",
     "a vendor's part with a URL": "media",
     "an image, a file": "an image, media or a reference",
@@ -38,7 +40,7 @@ def _comparable(items: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = []
     for item in items:
         role, kind, *rest = item
-        if kind in ("image", "file_ref", "media") or str((rest or [""])[0]).endswith("_url"):
+        if kind in ("image", "file_ref", "media"):
             found.append((role, "media"))
         elif kind in ("opaque", "server_tool_call", "server_tool_result") or rest == [""]:
             continue
@@ -55,10 +57,17 @@ def _comparable(items: list[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 def _wanted(sample: Sample) -> list[tuple[Any, ...]]:
     """Return the oracle's items; reasoning of Responses is its summary, else its content."""
-    items = [
-        {**item, "text": "".join(item["summary"] or item["content"])} if "summary" in item else item
-        for item in sample.expected["items"]
-    ]
+    items = []
+    for each in sample.expected["items"]:
+        item = {**each, "role": "system"} if each["role"] == "developer" else each
+        if "summary" in item:
+            items.append({**item, "text": "".join(item["summary"] or item["content"])})
+        elif str(item.get("type")).endswith("_url"):
+            items.append({**item, "kind": "media"})
+        elif item["kind"] == "refusal":
+            items.append({**item, "kind": "text"})
+        else:
+            items.append(item)
     return wanted_items({"items": items})
 
 
@@ -166,3 +175,10 @@ def test_a_history_is_sent_back_as_it_came(format_name: str, name: str) -> None:
         assert found & set(_NAMED), [
             pair for pair in zip(got, due, strict=False) if pair[0] != pair[1]
         ]
+
+
+@pytest.mark.parametrize(
+    ("format_name", "name"), [(each, name) for each in _FORMATS for name in ids(each)]
+)
+def test_nothing_of_a_sample_is_lost_in_silence(format_name: str, name: str) -> None:
+    leaf_law(format_name, load(name).document)

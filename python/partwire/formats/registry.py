@@ -42,8 +42,16 @@ _ALL: Final = (
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
-    Format("openai-chat", "OpenAI chat completions: a request, its messages, or an answer", "histories.openai_chat"),
-    Format("openai-responses", "OpenAI Responses: a request, its items, or an answer", "histories.openai_responses"),
+    Format(
+        "openai-chat",
+        "OpenAI chat completions: a request, its messages, or an answer",
+        "histories.openai_chat",
+    ),
+    Format(
+        "openai-responses",
+        "OpenAI Responses: a request, its items, or an answer",
+        "histories.openai_responses",
+    ),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({each.name: each for each in _ALL})

@@ -61,6 +61,11 @@ class Members:
         """Take a member, whatever it is; None where it is absent or null."""
         return self._left.pop(name, None)
 
+    def has_text(self, name: str) -> bool:
+        """Return whether a member that has not been taken is text, and not empty."""
+        value = self._left.get(name)
+        return isinstance(value, str) and value != ""
+
     def text(self, name: str) -> str | None:
         """Take text."""
         return self._take(name, str)

@@ -98,14 +98,16 @@ def _as_published(item: Members, reading: Reading) -> Json:
     item.skip("id", _FAKE_ID)
     kind = item.text("type")
     if kind == "hosted_tool_call":
-        return _hosted(item)
+        return _hosted(item, reading)
     own = next((name for name in _OWN if name in item), "")
-    given = item.value(own) if own else None
+    given = item.object(own) or {}
+    added = Members(given, item.at(own), reading)
     left = item.whole()
     made: Json = {} if kind is None else {"type": _TYPES.get(kind, kind)}
     if kind == "reasoning" and "summary" not in left:
-        made |= _reasoning(item, given)
-    if given:
+        made |= _reasoning(item, added)
+    added.close()
+    if own and left.pop(own, None) is not None:  # it is not an object
         reading.note("foreign-member", item.at(own))
     made |= {_NAMES.get(name, name): value for name, value in left.items()}
     for name in ("content", "output"):
@@ -114,11 +116,14 @@ def _as_published(item: Members, reading: Reading) -> Json:
     return made
 
 
-def _hosted(item: Members) -> Json:
+def _hosted(item: Members, reading: Reading) -> Json:
     """Return the provider's own item of a tool that it ran, which JavaScript keeps beside."""
-    given = item.object("providerData")
+    given = item.object("providerData") or {}
     left = {name: value for name, value in item.whole().items() if value is not None}
-    made = {**left, **(given or {})}
+    made = {**left, **given}
+    for name, value in left.items():
+        if name in given and given[name] != value and name != "name":
+            reading.note("foreign-member", item.at(name))
     if not isinstance(made.get("type"), str):
         made["type"] = left.get("name") if isinstance(left.get("name"), str) else "hosted_tool_call"
     if made.get("name") == made["type"]:
@@ -126,17 +131,15 @@ def _hosted(item: Members) -> Json:
     return made
 
 
-def _reasoning(item: Members, own: Any) -> Json:
+def _reasoning(item: Members, added: Members) -> Json:
     """Return reasoning whose summary is its content, and whose content is raw."""
     summary = item.list("content") or []
     made: Json = {"summary": [_summary(part) for part in summary]}
     if (raw := item.list("rawContent")) is not None:
         made["content"] = raw
-    sealed = (
-        own.get("encryptedContent", own.get("encrypted_content")) if type(own) is dict else None
-    )
-    if sealed is not None:
-        made["encrypted_content"] = sealed
+    for name in ("encryptedContent", "encrypted_content"):
+        if (sealed := added.text(name)) is not None:
+            made["encrypted_content"] = sealed
     return made
 
 

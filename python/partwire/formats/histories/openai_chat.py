@@ -11,7 +11,9 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.json.text import json_text
+from partwire.providers.core.citations import web_address
 from partwire.providers.openai_chat.citations import citation_of
+from partwire.tables.provider_names import CHAT_CHUNK_STATE
 
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
@@ -61,8 +63,28 @@ def _read_completion(body: Members, history: _History, reading: Reading) -> None
     reason = choice.text("finish_reason")
     message = reading.members(choice.value("message"), choice.at("message"))
     choice.close()
+    kept |= _sources(body, reading, is_cited=message.has_text("content"))
     history.answer(message, {**kept, "finish_reason": reason}, time_of(body, "created"))
     body.close()
+
+
+def _sources(body: Members, reading: Reading, *, is_cited: bool) -> Json:
+    """Take the sources of an answer; those of a text are its citations, of address and title."""
+    kept: Json = {}
+    for name in CHAT_CHUNK_STATE:
+        place, given = body.at(name), body.value(name)
+        if not given:
+            continue
+        kept[name] = given
+        for number, each in enumerate(given if type(given) is list and is_cited else ()):
+            at = f"{place}/{number}"
+            page = Members(each if type(each) is dict else {"url": each}, at, reading)
+            if web_address(page.value("url")) is None:
+                reading.note("foreign-part", at)
+            else:
+                page.value("title")
+                page.close()
+    return kept
 
 
 # --- messages -------------------------------------------------------------------------------------

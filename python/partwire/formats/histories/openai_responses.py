@@ -60,7 +60,6 @@ def _read_instructions(body: Members, reading: Reading) -> None:
 _ROLES: Final = {"system": "system", "developer": "system", "user": "user"}
 _OUTPUT_OF: Final = {f"{call}_output": call for call in RESPONSES_CALLS}
 _APPROVAL: Final = "mcp_approval_response"
-_RUNNING: Final = ("queued", "in_progress")
 _ENDED: Final = ("completed", "incomplete", "failed", "cancelled")
 _PLAIN: Final = ("output_text", "text", "input_text")
 
@@ -140,12 +139,14 @@ class ResponsesHistory:
         for name in ("id", "model"):
             if given := body.text(name):
                 kept[name] = given
-        _read_status(body, kept, reading)
+        running = _read_status(body, kept, reading)
         kept["usage"] = usage_of(body, reading)
         kept["tools"] = body.list("tools")
         if kept["tools"]:
             reading.note("request-member", body.at("tools"))
         said = self._answers.add(kept, None, is_whole=True, timestamp=time_of(body, "created_at"))
+        if running is not None:
+            said["meta"]["providerFinishReason"] = running
         self._remember(said, items)
         self._note_damage(run, items)
         body.close("request-member")
@@ -253,18 +254,17 @@ class ResponsesHistory:
         _close(item)
 
 
-def _read_status(body: Members, kept: Json, reading: Reading) -> None:
-    """Take how a response ended; one that was stored before its end is incomplete."""
-    place, status = body.at("status"), body.text("status")
-    if status in _RUNNING or status not in (None, *_ENDED):
-        reading.note("foreign-member", place)
-        status = "incomplete"
-    kept["status"] = status
-    if status != "completed":
+def _read_status(body: Members, kept: Json, reading: Reading) -> str | None:
+    """Take how a response ended; return the status of one that was stored before its end."""
+    status = body.text("status") or None
+    running = None if status is None or status in _ENDED else status
+    kept["status"] = status if running is None else "incomplete"
+    if status == "incomplete":
         kept["incomplete_details"] = body.value("incomplete_details")
     kept["error"] = body.value("error")
     if kept["error"]:
         reading.note("foreign-member", body.at("error"))
+    return running
 
 
 def _response(items: list[Json]) -> Json:
