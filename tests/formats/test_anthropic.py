@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
-from tests.formats.hostile import refuses_what_is_not_json, survives
-from tests.formats.laws import leaf_law, read_given
+from tests.formats.hostile import refuses_what_is_not_json
+from tests.formats.laws import leaf_law, read_given, survives
 from tests.formats.oracles import differences, items_of, wanted_items
 
 FORMAT = "anthropic-messages"
@@ -144,6 +145,19 @@ def test_ids_that_are_used_again_are_told_apart() -> None:
     assert ids == ["a", "a", ids[2], ids[2], ids[2]]
     assert ids[2] != "a"
     assert [message.get("messageId") for message in read_messages][::2] == ["msg_1", "msg_1", None]
+
+
+def test_an_answer_goes_on_behind_its_calls() -> None:
+    results = user(result("a", "1"), result("b", "2"))
+    apart = [assistant(call("a")), assistant(call("b")), results]
+    assert [message["role"] for message in read(apart)] == ["assistant", "tool"]
+    assert sent_back(FORMAT, apart)["messages"] == [assistant(call("a"), call("b")), results]
+    same = [assistant(call("a"), id="msg_1"), assistant(call("b"), id="msg_1"), results]
+    assert [message.get("messageId") for message in read(same)] == ["msg_1", None]
+    others = [assistant(call("a"), id="msg_1"), assistant(call("b"), id="msg_2"), results]
+    assert [message.get("messageId") for message in read(others)] == ["msg_1", "msg_2", None]
+    texts = [assistant(text("a")), assistant(text("b"))]
+    assert len(read(texts)) == 2
 
 
 def test_what_an_assistant_said_goes_back_as_it_came() -> None:
@@ -315,6 +329,11 @@ DOCUMENTS: dict[str, Any] = {
     ),
     "no usage": assistant(text("x"), usage={"cache_read_input_tokens": 1}),
 }
+
+
+@pytest.mark.parametrize("name", ["spoken", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -8,12 +8,13 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
-from tests.formats.hostile import refuses_what_is_not_json, survives
-from tests.formats.laws import leaf_law, read_given
+from tests.formats.hostile import refuses_what_is_not_json
+from tests.formats.laws import leaf_law, read_given, survives
 from tests.formats.oracles import differences, items_of, wanted_items
 
 FORMAT = "bedrock-converse"
@@ -158,6 +159,14 @@ def test_what_is_in_s3_is_behind_its_url() -> None:
         block = {kind: {"format": form, "source": {"s3Location": {"uri": "s3://buc/k"}}, **name}}
         assert lost([user(block)]) == []
         assert sent_back(FORMAT, [user(block)])["messages"] == [user(block)]
+
+
+def test_an_answer_goes_on_behind_its_calls() -> None:
+    results = user(result("a", {"text": "1"}), result("b", {"text": "2"}))
+    apart = [assistant(call("a")), assistant(call("b"), {"text": 5}), results]
+    assert [message["role"] for message in read(apart)] == ["assistant", "tool"]
+    assert lost(apart) == [("malformed-part", "/1/content")]
+    assert sent_back(FORMAT, apart)["messages"] == [assistant(call("a"), call("b")), results]
 
 
 def test_what_an_assistant_said_goes_back_as_it_came() -> None:
@@ -352,6 +361,11 @@ DOCUMENTS: dict[str, Any] = {
     },
     "no usage": {"output": {"message": assistant()}, "usage": {"totalTokens": 1}},
 }
+
+
+@pytest.mark.parametrize("name", ["messages", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -7,11 +7,12 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
-from tests.formats.hostile import refuses_what_is_not_json, survives
-from tests.formats.laws import leaf_law, read_given
+from tests.formats.hostile import refuses_what_is_not_json
+from tests.formats.laws import leaf_law, read_given, survives
 from tests.formats.oracles import differences, items_of, wanted_items
 
 FORMAT = "cohere-v2"
@@ -292,6 +293,11 @@ DOCUMENTS: dict[str, Any] = {
         "usage": {"tokens": {"input_tokens": 3}},
     },
 }
+
+
+@pytest.mark.parametrize("name", ["messages", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -7,12 +7,13 @@ from typing import Any
 import pytest
 
 from partwire.errors import ReadError
+from partwire.formats import sniff
 from partwire.json.text import json_text
 from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
-from tests.formats.hostile import refuses_what_is_not_json, survives
-from tests.formats.laws import leaf_law, read_given
+from tests.formats.hostile import refuses_what_is_not_json
+from tests.formats.laws import leaf_law, read_given, survives
 from tests.formats.oracles import differences, items_of, wanted_items
 
 FORMAT = "gemini"
@@ -82,6 +83,13 @@ def test_whatever_people_store_is_read(source: Any) -> None:
     assert message["role"] == "user"
     assert message["parts"] == [{"kind": "text", "payload": {"text": "Hi"}}]
     assert lost(source) == []
+
+
+def test_clients_have_the_system_prompt_in_their_configuration() -> None:
+    config = {"system_instruction": "Be brief.", "temperature": 0}
+    body = {"model": "m", "contents": "Hi", "config": config}
+    assert [message["role"] for message in read(body)] == ["system", "user"]
+    assert lost(body) == [("request-member", "/config/temperature"), ("request-member", "/model")]
 
 
 def test_names_in_snake_case_are_the_same_names() -> None:
@@ -165,6 +173,10 @@ def test_a_result_without_a_call_keeps_its_content() -> None:
         ({"error": {"code": 1}}, {"code": 1}, True),
         ({"error": "x", "code": 1}, {"error": "x", "code": 1}, True),
         ({"error": None, "a": 1}, {"error": None, "a": 1}, False),
+        ({"error": False, "a": 1}, {"error": False, "a": 1}, False),
+        ({"error": "", "a": 1}, {"error": "", "a": 1}, False),
+        ({"error": False}, {"error": False}, False),
+        ({"error": ""}, "", True),
         ({"output": "x", "error": "y"}, {"output": "x", "error": "y"}, False),
         ("x", "x", False),
         (None, "", False),
@@ -386,6 +398,11 @@ DOCUMENTS: dict[str, Any] = {
         "systemInstruction": {"role": "x", "parts": [{"text": "a"}, {"inlineData": {}}], "y": 1},
     },
 }
+
+
+@pytest.mark.parametrize("name", ["contents", "answer"])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in sniff(DOCUMENTS[name])] == [FORMAT]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

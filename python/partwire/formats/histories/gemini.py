@@ -54,6 +54,11 @@ def _read(source: Any, reading: Reading) -> None:
     if "candidates" in body:
         _read_answer(body, Answers("gemini", reading), reading)
     elif "contents" in body:
+        place, config = body.at("config"), body.object("config")
+        if config is not None:  # of the clients: whatever is not the model and the contents
+            inner = _Names(config, place, reading)
+            _read_system(inner, reading)
+            inner.close("request-member")
         _read_system(body, reading)
         place = body.at("contents")
         history.read(body.value("contents"), place)
@@ -327,7 +332,7 @@ def _result(response: _Names, answers: Answers, reading: Reading) -> Json:
         reading.note("foreign-member", response.at("name"))
     call_id = call.call_id if call is not None else own or made_id(response.place)
     place, value = response.at("response"), response.value("response")
-    is_error = type(value) is dict and value.get("error") is not None and "output" not in value
+    is_error = _failed(value)
     content: Any = value
     if type(value) is dict and len(value) == 1 and ("output" in value or is_error):
         (content,) = value.values()
@@ -345,6 +350,14 @@ def _result(response: _Names, answers: Answers, reading: Reading) -> Json:
         content = [*([text_part(content)] if content else []), *media]
         return result_part(call_id, content, is_error=is_error)
     return value_result(call_id, content, is_error=is_error)
+
+
+def _failed(response: Any) -> bool:
+    """Return whether a response is an error: beside others, a member that is false says nothing."""
+    if type(response) is not dict or "output" in response:
+        return False
+    error = response.get("error")
+    return error is not None and error is not False and (bool(error) or len(response) == 1)
 
 
 def _attached(part: _Names, reading: Reading) -> Json | None:
