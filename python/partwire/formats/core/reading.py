@@ -134,7 +134,8 @@ class Reading:
     def __init__(
         self, format_name: str, *, run_id: str | None = None, timestamp: str | None = None
     ) -> None:
-        if run_id is not None and (type(run_id) is not str or not run_id):
+        given: Any = run_id  # whoever has no type checker may bring anything
+        if given is not None and not (isinstance(given, str) and given):
             raise bad_argument("run_id is wrong", "text that is not empty", run_id)
         if timestamp is not None and not times.is_timestamp(timestamp):
             raise bad_argument("timestamp is wrong", "an RFC 3339 time", timestamp)
