@@ -274,6 +274,26 @@ def test_a_refusal_and_sound_go_back() -> None:
     assert _sent(document) == document
 
 
+@pytest.mark.parametrize(
+    ("start", "end", "lost"),
+    [
+        (0, 1, []),
+        (0, 0, []),
+        (0, 9, ["start_index", "end_index"]),
+        (3, 2, ["start_index", "end_index"]),
+    ],
+)
+def test_a_citation_has_a_place_in_the_text_or_none(start: int, end: int, lost: list[str]) -> None:
+    cited = {"url": "https://a.test", "start_index": start, "end_index": end}
+    annotation = {"type": "url_citation", "url_citation": cited}
+    document = [{"role": "assistant", "content": "abc", "annotations": [annotation]}]
+    (citation,) = _read(*document)[0]["parts"][0]["payload"]["citations"]
+    assert ("start" in citation) == (end == 1)
+    assert sorted(_losses(document), reverse=True) == [
+        (f"/0/annotations/0/url_citation/{name}", "foreign-member") for name in lost
+    ]
+
+
 # --- a whole answer -------------------------------------------------------------------------------
 
 

@@ -204,11 +204,11 @@ class _History:
         message.skip("prefix", False)
         names = _names(message)
         said: Json = {"role": "assistant"}
-        thinking = message.text("thinking")
+        thinking, length = message.text("thinking"), _length(message.whole().get("content"))
         for name in _TAKEN:
             if name in message:
                 said[name] = message.value(name)
-                _note_untaken(name, said[name], message.at(name), self._reading)
+                _note_untaken(name, said[name], message.at(name), length, self._reading)
         if thinking and not said.get("reasoning_content"):
             said["reasoning_content"] = thinking  # as templates for open models call it
         elif thinking:
@@ -301,7 +301,24 @@ def _names(message: Members) -> Json:
     return {"messageId": message_id, "author": {"name": name} if name else None}
 
 
-def _note_untaken(name: str, value: Any, place: str, reading: Reading) -> None:
+def _length(content: Any) -> int:
+    """Return how many characters the text of an answer has."""
+    parts = content if type(content) is list else [content]
+    texts = (part.get("text") if type(part) is dict else part for part in parts)
+    return sum(len(text) for text in texts if type(text) is str)
+
+
+def _note_place(cited: Json, members: Members, length: int, reading: Reading) -> None:
+    """Report the place of a citation that is not one in the text; 0 and 0 is none."""
+    start, end = cited.get("start_index"), cited.get("end_index")
+    is_place = type(start) is int and type(end) is int and 0 <= start < end <= length
+    if length and not is_place:
+        for name, value in (("start_index", start), ("end_index", end)):
+            if (start or end) and value is not None:
+                reading.note("foreign-member", members.at(name))
+
+
+def _note_untaken(name: str, value: Any, place: str, length: int, reading: Reading) -> None:
     """Report what the adapter passes over in a member of an assistant's message."""
     if name == "audio" and type(value) is dict and not value.get("data"):
         return  # kept whole
@@ -318,6 +335,7 @@ def _note_untaken(name: str, value: Any, place: str, reading: Reading) -> None:
             cited = members if inner is None else Members(inner, members.at(kind), reading)
             for taken in _TAKEN_OF_CITATION:
                 cited.value(taken)
+            _note_place(each if inner is None else inner, cited, length, reading)
             cited.close()
             if inner is not None:
                 members.close()
