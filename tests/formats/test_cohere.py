@@ -12,7 +12,7 @@ from partwire.reading.pipeline import to_wire
 from tests.formats import samples
 from tests.formats.encoded import Json, joined, sent_back
 from tests.formats.hostile import refuses_what_is_not_json
-from tests.formats.laws import leaf_law, read_given, survives
+from tests.formats.laws import leaf_law, losses_are_real, read_given, survives
 from tests.formats.oracles import differences, items_of, wanted_items
 
 FORMAT = "cohere-v2"
@@ -175,7 +175,7 @@ def test_an_answer_that_failed_says_so() -> None:
     (message,) = read(answer)
     assert message["meta"]["incomplete"]["ending"] == "error"
     assert message["parts"][0]["payload"]["text"] == "Hi"
-    assert lost(answer) == [("foreign-member", "/finish_reason")]
+    assert lost(answer) == [("content-form", "/finish_reason")]
 
 
 # --- what is not read -----------------------------------------------------------------------------
@@ -303,6 +303,7 @@ def test_the_format_shows(name: str) -> None:
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_nothing_is_lost_in_silence(name: str) -> None:
     leaf_law(FORMAT, DOCUMENTS[name])
+    losses_are_real(FORMAT, DOCUMENTS[name])
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)

@@ -9,8 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from partwire.errors import PartwireError
+from partwire.providers.requests import encode_request
 from tests.formats.encoded import Json, joined, sent_back
 from tests.formats.laws import read_given
+from tests.providers.request_round_trip import ASKED, CONFIG, answer, provider_texts
 
 PNG: Final = "iVBORw0KGgo="
 
@@ -237,6 +240,19 @@ def test_cohere(drawn: list[Turn], has_plan: bool) -> None:
 
 def _cohere(each: Json) -> Json:
     return {"type": each["kind"], each["kind"]: each["text"]}
+
+
+@pytest.mark.parametrize("format", ["gemini", "cohere-v2", "anthropic-messages"])
+def test_what_an_encoder_writes_is_read_and_written_again(format: str) -> None:  # noqa: A002
+    """Answers of every form that the fixtures have: what they keep of the provider's comes back."""
+    for name, texts in provider_texts(format).items():
+        try:
+            said = answer(format, texts)
+        except PartwireError:  # a stream that never began
+            continue
+        body = encode_request(format, [ASKED, said], config=CONFIG).body
+        again = encode_request(format, read_given(format, body).messages, config=CONFIG).body
+        assert again == body, name
 
 
 @pytest.mark.parametrize("format", ["gemini", "bedrock-converse", "anthropic-messages"])

@@ -109,8 +109,9 @@ def add_whole(
     if kept:
         message["meta"] = kept
     for name, at in said.items():
-        if name not in kept:
-            reading.note("foreign-member", at)
+        if name not in kept:  # why an answer failed is said by how it ended
+            is_said = name in REASONS and "incomplete" in kept
+            reading.note("content-form" if is_said else "foreign-member", at)
     return message
 
 
