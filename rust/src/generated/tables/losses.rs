@@ -68,7 +68,7 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("cost-invented", LossSeverity::Invented, "The cost is not known, and taken as 0"),
     ("content-form", LossSeverity::Info, "The same content is written in another form"),
     ("mime-invented", LossSeverity::Invented, "The media type is not known"),
-    ("usage-total", LossSeverity::Lossy, "The total is no longer apart from input and output"),
+    ("usage-total", LossSeverity::Lossy, "The total is not kept apart from input and output"),
     ("file-size", LossSeverity::Lossy, "The size of the file is left out"),
     ("file-hash", LossSeverity::Lossy, "The hash of the file is left out"),
     (
@@ -155,7 +155,7 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("author", LossSeverity::Lossy, "The author of the message is left out"),
     ("citation", LossSeverity::Lossy, "Citations of the text are left out"),
     ("text-format", LossSeverity::Lossy, "That the text was asked for as JSON is left out"),
-    ("result-outcome", LossSeverity::Lossy, "How the call came out is told by isError alone"),
+    ("result-outcome", LossSeverity::Lossy, "Only isError says how the call came out"),
     ("result-structured", LossSeverity::Lossy, "The result as data is left out"),
     ("server-tool", LossSeverity::Lossy, "What the provider ran itself is left out"),
     ("approval", LossSeverity::Lossy, "The approval is left out"),
@@ -164,7 +164,7 @@ pub const LOSSES: &[(&str, LossSeverity, &str)] = &[
     (
         "approval-order",
         LossSeverity::Lossy,
-        "Approvals are joined with their calls, and stand beside them",
+        "Approvals become part of their calls, and come back right behind them",
     ),
     ("outcome-form", LossSeverity::Info, "What isError says is written as an outcome"),
     (
@@ -246,7 +246,7 @@ pub const MIGRATION_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("author", LossSeverity::Lossy, "The author of the message is left out"),
     ("citation", LossSeverity::Lossy, "Citations of the text are left out"),
     ("text-format", LossSeverity::Lossy, "That the text was asked for as JSON is left out"),
-    ("result-outcome", LossSeverity::Lossy, "How the call came out is told by isError alone"),
+    ("result-outcome", LossSeverity::Lossy, "Only isError says how the call came out"),
     ("result-structured", LossSeverity::Lossy, "The result as data is left out"),
     ("server-tool", LossSeverity::Lossy, "What the provider ran itself is left out"),
     ("approval", LossSeverity::Lossy, "The approval is left out"),
