@@ -28,7 +28,7 @@ class Sniffed(NamedTuple):
 
 
 class _Sign(NamedTuple):
-    """A member that only documents of one format have; with ``values``, one that has one of them."""
+    """A member that only documents of one format have; with ``values``, one of them."""
 
     format: str
     where: Where

@@ -10,7 +10,7 @@ __all__ = ["Written"]
 
 
 class Written(NamedTuple):
-    """A document as JSON value, and what it does not say of the messages, by place in their list."""
+    """A document as JSON value, and what it does not say of the messages, by their places."""
 
     document: Any
     losses: list[Loss]
