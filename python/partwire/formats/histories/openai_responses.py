@@ -113,7 +113,7 @@ class ResponsesHistory:
     def finish(self) -> None:
         """Read the answer whose items have come, if any."""
         run, self._run = self._run, []
-        author = {"agent": [self._agent]} if self._agent else None
+        author = {"agentPath": [self._agent]} if self._agent else None
         if all(_is_easy(item) for _, item in run):
             for place, item in run:
                 self._easy(Members(item, place, self._reading), author)
