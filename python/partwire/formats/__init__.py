@@ -14,8 +14,13 @@ from ..lazy import attach
 
 if TYPE_CHECKING:
     from .api import read as read
+    from .api import reader as reader
     from .api import write as write
+    from .api import writer as writer
     from .core.reading import FormatResult as FormatResult
+    from .core.runs import RunAssembler as RunAssembler
+    from .core.streams import StreamReader as StreamReader
+    from .core.streams import StreamWriter as StreamWriter
     from .core.writing import Written as Written
     from .registry import FORMATS as FORMATS
     from .registry import Format as Format
@@ -24,8 +29,10 @@ if TYPE_CHECKING:
     from .signs import sniff as sniff
 
 _HOMES = {
-    "api": ("read", "write"),
+    "api": ("read", "reader", "write", "writer"),
     "core.reading": ("FormatResult",),
+    "core.runs": ("RunAssembler",),
+    "core.streams": ("StreamReader", "StreamWriter"),
     "core.writing": ("Written",),
     "registry": ("FORMATS", "Format", "format_of"),
     "signs": ("Sniffed", "sniff"),

@@ -5,15 +5,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any, Final
 
+from ..errors import bad_argument
 from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
 from ..reading.inputs import text_of
 from .core.reading import FormatResult, Reading
-from .core.writing import Written
-from .registry import format_named
+from .core.streams import StreamReader, StreamWriter
+from .core.writing import Written, messages_of
+from .registry import Format, format_named
 
-__all__ = ["read", "write"]
+__all__ = ["read", "reader", "write", "writer"]
 
 # A body has more than the history; these members are it.
 _HISTORY: Final = frozenset(
@@ -46,8 +48,62 @@ def read(
     return reading.finish()
 
 
-def write(format: str, messages: Sequence[Any]) -> Written:  # noqa: A002 - as in read
+def reader(
+    format: str,  # noqa: A002 - as in read
+    *,
+    run_id: str | None = None,
+    timestamp: str | None = None,
+) -> StreamReader:
+    """Return a reader of an event stream of ``format``: events in, deltas and messages out.
+
+    A stream is a run: :class:`RunAssembler` makes messages of what comes. ``run_id`` and
+    ``timestamp`` are as in :func:`read`. Raises UsageError ``usage/unknown-format`` and
+    ``usage/invalid-argument``.
+    """
+    chosen = format_named(format)
+    made: StreamReader = chosen.function(chosen.stream_reads, "reader")(
+        Reading(chosen.name, run_id=run_id, timestamp=timestamp)
+    )
+    return made
+
+
+def writer(
+    format: str,  # noqa: A002 - as in read
+    *,
+    version: str | None = None,
+    extensions: bool = False,
+) -> StreamWriter:
+    """Return a writer of an event stream of ``format``: deltas and messages in, events out.
+
+    ``version`` and ``extensions`` are as in :func:`write`, and so are the errors.
+    """
+    chosen = format_named(format)
+    made: StreamWriter = chosen.function(chosen.stream_writes, "writer")(
+        _version(chosen, version), extensions=extensions
+    )
+    return made
+
+
+def _version(chosen: Format, version: str | None) -> str:
+    if version is None and chosen.versions:
+        return chosen.versions[0]
+    if version is not None and version not in chosen.versions:
+        known = ", ".join(sorted(chosen.versions)) or "none: the format has no versions"
+        raise bad_argument("version is wrong", known, version)
+    return version or ""
+
+
+def write(
+    format: str,  # noqa: A002 - as in read
+    messages: Sequence[Any],
+    *,
+    version: str | None = None,
+    extensions: bool = False,
+) -> Written:
     """Return messages as a document of ``format``, and what it does not say of them.
+
+    ``version`` is the format's, by default what most people have. With ``extensions`` members of
+    ours say what the format has no place for, and :func:`read` reads them back.
 
     Of the dialect of a provider that is the history of a request body: its messages and its system
     prompt, as :func:`~partwire.providers.encode_request` writes them, whose rules are the codes of
@@ -55,6 +111,12 @@ def write(format: str, messages: Sequence[Any]) -> Written:  # noqa: A002 - as i
     ReadError for what is not a message.
     """
     chosen = format_named(format)
+    which = _version(chosen, version)
+    if chosen.writes:
+        written: Written = chosen.function(chosen.writes, "write")(
+            messages_of(messages), which, extensions=extensions
+        )
+        return written
     encoded = encode_request(
         chosen.name, messages, config={"provider": chosen.name, "modelId": "any"}
     )

@@ -16,19 +16,48 @@ __all__ = ["FORMATS", "Format", "format_named", "format_of"]
 
 
 class Format(NamedTuple):
-    """A format: its name, what it is for people, and the module that reads it."""
+    """A format: its name, what it is for people, and the modules that read and write it.
+
+    ``module`` has ``read``, ``writes`` has ``write``; without it the format is the dialect of a
+    provider, and :func:`~partwire.providers.encode_request` writes it. ``stream_reads`` has
+    ``reader``, ``stream_writes`` has ``writer``; "" where the format has no streams. ``versions``
+    are those that can be written, the default first.
+    """
 
     name: str
     title: str
     module: str
+    writes: str = ""
+    stream_reads: str = ""
+    stream_writes: str = ""
+    versions: tuple[str, ...] = ()
 
     def reader(self) -> Callable[[Any, Reading], None]:
         """Return the function that reads a document of the format."""
-        found: Callable[[Any, Reading], None] = import_module(f"{__package__}.{self.module}").read
-        return found
+        return _function(self.module, "read")
+
+    def function(self, module: str, name: str) -> Callable[..., Any]:
+        """Return a function of one of its modules; raises UsageError where it has none such."""
+        if not module:
+            raise bad_argument(f"The format {self.name} has no {name}", "another format", self.name)
+        return _function(module, name)
+
+
+def _function(module: str, name: str) -> Callable[..., Any]:
+    found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
+    return found
 
 
 _ALL: Final = (
+    Format(
+        "ai-sdk",
+        "Vercel AI SDK 4 to 7: UI messages, model messages, the UI message stream",
+        "ai_sdk.read",
+        writes="ai_sdk.write",
+        stream_reads="ai_sdk.stream_read",
+        stream_writes="ai_sdk.stream_write",
+        versions=("6", "5", "7"),
+    ),
     Format(
         "anthropic-messages",
         "Anthropic Messages: a request, or its messages",
