@@ -53,6 +53,18 @@ class Members:
         """Return the place of a member."""
         return f"{self.place}/{escape_pointer(name)}"
 
+    def names(self) -> tuple[str, ...]:
+        """Return the names of what has not been taken."""
+        return tuple(self._left)
+
+    def peek(self, name: str) -> Any:
+        """Return a member without taking it; None where it is absent."""
+        return self._left.get(name)
+
+    def put(self, name: str, value: Any) -> None:
+        """Give a member another name, under which it is taken."""
+        self._left[name] = value
+
     def value(self, name: str) -> Any:
         """Take a member, whatever it is; None where it is absent or null."""
         return self._left.pop(name, None)
@@ -103,6 +115,7 @@ class Reading:
         self.timestamp: Final = timestamp or _EPOCH
         self.messages: list[Json] = []
         self._losses: list[Loss] = []
+        self._lacks_run = False
         self._given = run_id is not None, timestamp is not None
 
     # --- losses ----------------------------------------------------------------------------------
@@ -140,6 +153,7 @@ class Reading:
         """Add a message, with the members that are not None, and return it."""
         head = {"runId": self.run_id, "role": role, "parts": parts}
         said = {name: value for name, value in members.items() if value is not None}
+        self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
             self.note("given" if self._given[1] else "timestamp-invented", "")
             said["timestamp"] = self.timestamp
@@ -149,7 +163,7 @@ class Reading:
 
     def finish(self) -> FormatResult:
         """Return the messages as structs, and the losses in the order of the document."""
-        if self.messages:
+        if self._lacks_run:
             self.note("given" if self._given[0] else "run-id-invented", "")
         made: list[Message] = [read(message, Message) for message in self.messages]
         return FormatResult(made, in_order(self._losses))
