@@ -301,5 +301,6 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "raw-args-text": ("lossy", "The argument text is left out"),
     "transcript": ("lossy", "The words of the media are left out"),
     "extension-unread": ("lossy", "The member of partwire does not fit the message beside it"),
+    "outcome-form": ("info", "What isError says is written as an outcome"),
 }
 """Documents of other formats to messages: code, then severity and sentence."""

@@ -25,7 +25,9 @@ _WHOLE: Final = "message"
 def changes(messages: list[Json], read_back: list[Json]) -> Json:
     """Return the extension that makes ``messages`` of what is read back of them."""
     alike = [m["role"] for m in messages] == [m["role"] for m in read_back]
-    if not alike or any(len(m["parts"]) != len(b["parts"]) for m, b in zip(messages, read_back)):
+    if not alike or any(
+        len(m["parts"]) != len(b["parts"]) for m, b in zip(messages, read_back, strict=True)
+    ):
         return {"messages": {str(n): {_WHOLE: m} for n, m in enumerate(messages)}}
     kept: Json = {}
     for number, (message, other) in enumerate(zip(messages, read_back, strict=True)):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..core.parts import text_part
 from ..core.reading import Json, Members, Reading
 from .state import opaque_of, own_state
 from .steps import Steps, text_like
@@ -72,8 +71,8 @@ class ModelMessages:
         """Take the options of a block of an assistant, which is where its state goes back."""
         if role != "assistant":
             return None
-        name = next((n for n in ("providerOptions", "providerMetadata") if n in block), "")
-        metadata = block.object(name) if name else None
+        name = "providerOptions" if "providerOptions" in block else "providerMetadata"
+        metadata = block.object(name)
         if not metadata:
             return None
         return opaque_of(kind, metadata, text, block.at(name), self._reading)
@@ -110,8 +109,8 @@ class ModelMessages:
             if part is not None:
                 output.close()
         else:
-            name = "output" if "output" in block else "result"
-            part = result_of(call_id, block.value(name), block.at(name), self._reading)
+            member = "output" if "output" in block else "result"
+            part = result_of(call_id, block.value(member), block.at(member), self._reading)
         if part is None:
             return False
         if block.flag("isError"):

@@ -19,7 +19,7 @@ from .state import OWN, PARTWIRE, opaque_of, own_state
 from .steps import Steps, text_like
 from .values import call_of, denied_result, error_result, file_of, result_of
 
-__all__ = ["read"]
+__all__ = ["read", "read_back"]
 
 _TOOL: Final = "tool-"
 _STATES: Final = frozenset(
@@ -50,6 +50,13 @@ def read(source: Any, reading: Reading) -> None:
         histories.read(message)
 
 
+def read_back(message: Json) -> list[Json]:
+    """Return the messages of one UI message, as JSON objects that nobody has checked."""
+    reading = Reading(OWN)
+    _Histories(reading).read(reading.members(message, ""))
+    return reading.messages
+
+
 class _Histories:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
@@ -65,7 +72,7 @@ class _Histories:
         if role == "tool" or ("parts" not in message and type(message.peek("content")) is list):
             self._models.read(role, message)
             return
-        kept = _metadata(message, reading)
+        kept = _metadata(message)
         head = {
             "messageId": message.text("id") or None,
             "timestamp": _time(message),
@@ -81,7 +88,7 @@ class _Histories:
         message.close()
 
 
-def _metadata(message: Members, reading: Reading) -> tuple[Json, Any]:
+def _metadata(message: Members) -> tuple[Json, Any]:
     """Take the metadata: what the application put there, and what is ours."""
     metadata = message.object("metadata")
     if metadata is None:
@@ -223,11 +230,12 @@ class _Parts:
         text = part.text("text") if old is None else old
         if text is None:
             return False
-        if part.peek("state") == "streaming":
-            part.value("state")
-            self._steps.is_cut = True
-        part.skip("state", "done")
-        self._steps.say(text_like(kind, text, self._opaque(kind, part, "providerMetadata", text)))
+        is_open = part.peek("state") == "streaming"
+        part.skip("state", "done", "streaming")
+        made = text_like(kind, text, self._opaque(kind, part, "providerMetadata", text))
+        self._steps.say(made)
+        if is_open:
+            self._steps.still_comes(made, part.at("state"))
         return True
 
     def _details(self, details: list[Any], place: str) -> bool:

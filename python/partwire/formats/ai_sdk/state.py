@@ -100,11 +100,11 @@ def _bedrock(kind: str, mine: Members, text: str) -> list[Json]:
 
 
 def _google(kind: str, mine: Members, text: str) -> list[Json]:
-    if kind in ("thinking", "text", "tool_call", "media"):
-        if signature := mine.text("thoughtSignature"):
-            whole = None if kind in ("tool_call", "media") else text
-            return [_item("thoughtSignature", signature, whole)]
-    return []
+    if kind not in ("thinking", "text", "tool_call", "media"):
+        return []
+    whole = None if kind in ("tool_call", "media") else text
+    signature = mine.text("thoughtSignature")
+    return [_item("thoughtSignature", signature, whole)] if signature else []
 
 
 def _openai(kind: str, mine: Members, text: str) -> list[Json]:

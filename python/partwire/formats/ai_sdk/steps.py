@@ -41,6 +41,7 @@ class Steps:
         self._steps: list[tuple[list[Json], list[Json]]] = [([], [])]
         self._ids: set[tuple[str, str]] = set()
         self._open: list[str] = []
+        self._coming: list[tuple[Json, str]] = []
         self._waiting: list[tuple[Json, str]] = []  # citations that no text is before
 
     def next(self) -> None:
@@ -101,8 +102,17 @@ class Steps:
         if (name := _IDS.get(part["kind"])) is not None:
             self._ids.add((part["kind"], part["payload"][name]))
 
+    def still_comes(self, part: Json, place: str) -> None:
+        """Note text that was still coming."""
+        self.is_cut = True
+        self._coming.append((part, place))
+
     def end(self) -> None:
-        """Report the citations that no text followed."""
+        """Report the citations that no text followed, and text that came still, but not last."""
+        said = self._steps[-1][0]
+        for part, place in self._coming:
+            if self._open or not said or part is not said[-1]:
+                self._reading.note("foreign-member", place)
         for _, place in self._waiting:
             self._reading.note("foreign-part", place)
 

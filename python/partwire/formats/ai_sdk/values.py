@@ -128,6 +128,8 @@ def file_of(block: Members, place: str, reading: Reading, *, is_image: bool) -> 
     if isinstance(given, dict):
         return _tagged(Members(given, where, reading), mime, name, reading, is_image=is_image)
     if isinstance(given, str) and given:
+        if member == "url" and not given.startswith("data:") and "://" not in given[:64]:
+            return media_part(_mime(mime, None, reading, where), _ref(given), name)
         return _source(given, mime, name, where, reading, is_image=is_image)
     reference = block.object("providerReference")
     if reference is not None and given in ("", None):

@@ -444,4 +444,5 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         LossSeverity::Lossy,
         "The member of partwire does not fit the message beside it",
     ),
+    ("outcome-form", LossSeverity::Info, "What isError says is written as an outcome"),
 ];

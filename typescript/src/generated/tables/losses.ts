@@ -307,6 +307,7 @@ export const FORMAT_LOSSES = {
   "raw-args-text": ["lossy", "The argument text is left out"],
   "transcript": ["lossy", "The words of the media are left out"],
   "extension-unread": ["lossy", "The member of partwire does not fit the message beside it"],
+  "outcome-form": ["info", "What isError says is written as an outcome"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
 /** The keys of {@link FORMAT_LOSSES}. */
