@@ -302,5 +302,6 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "transcript": ("lossy", "The words of the media are left out"),
     "extension-unread": ("lossy", "The member of partwire does not fit the message beside it"),
     "outcome-form": ("info", "What isError says is written as an outcome"),
+    "model-invented": ("invented", "The model and the request are not known, and made up"),
 }
 """Documents of other formats to messages: code, then severity and sentence."""

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from .groups import Group
     from .parts import UiParts
 
-__all__ = ["Losses", "compare"]
+__all__ = ["Losses", "compare", "compare_streams"]
 
 _HEAD: Final = {
     "runId": "run-id",
@@ -131,3 +131,30 @@ def _compare_payloads(mine: Json, theirs: Json, place: str, losses: Losses) -> N
         if name == "outcome" and name not in mine:
             code = "outcome-form"
         losses.note(code, f"{place}/payload/{name}")
+
+
+def compare_streams(messages: list[Json], back: list[Json], losses: Losses) -> None:
+    """Report what differs between the messages of a run and what is read back of its events.
+
+    Pointers begin with the number of the message among those of the run.
+    """
+    theirs = iter(back)
+    other = next(theirs, None)
+    for number, message in enumerate(messages):
+        place = f"/{number}"
+        if other is None or other["role"] != message["role"]:
+            losses.note("message-form", place)
+            continue
+        _compare_heads(message, other, place, losses)
+        mine = message["parts"]
+        found = Counter(map(_key, other["parts"]))
+        left_out: set[int] = set()
+        for at, part in enumerate(mine):
+            if found[_key(part)] > 0:
+                found[_key(part)] -= 1
+            else:
+                left_out.add(at)
+                losses.note("part-left-out", f"{place}/parts/{at}")
+        if not _compare_parts(mine, other["parts"], left_out, {}, place, losses):
+            losses.note("message-form", place)
+        other = next(theirs, None)

@@ -23,7 +23,7 @@ class Group(NamedTuple):
     @property
     def has_steps(self) -> bool:
         """Whether the assistant spoke more than once."""
-        return sum(message["role"] == "assistant" for message in self.messages) > 1
+        return len([each for each in self.messages if each["role"] == "assistant"]) > 1
 
 
 def grouped(messages: list[Json]) -> list[Group]:
@@ -54,7 +54,7 @@ def _is_answer(message: Json) -> bool:
     return message["role"] == "tool" or (
         message["role"] == "user"
         and bool(parts)
-        and all(part["kind"] in _ANSWERS for part in parts)
+        and not [part for part in parts if part["kind"] not in _ANSWERS]
     )
 
 

@@ -116,6 +116,7 @@ class Reading:
         self.messages: list[Json] = []
         self._losses: list[Loss] = []
         self._lacks_run = False
+        self._is_noted = False
         self._given = run_id is not None, timestamp is not None
 
     # --- losses ----------------------------------------------------------------------------------
@@ -124,6 +125,19 @@ class Reading:
         """Note a loss at a place of the source."""
         severity, detail = FORMAT_LOSSES[code]
         self._losses.append(Loss(place, code, severity, detail))
+
+    @property
+    def losses(self) -> list[Loss]:
+        """The losses so far, as they came."""
+        return self._losses
+
+    def note_given(self) -> None:
+        """Note that the run and the time are the caller's, or made up; once."""
+        if not self._is_noted:
+            self._is_noted = True
+            self.note("given" if self._given[0] else "run-id-invented", "")
+            if self._given[0] != self._given[1] or not self._given[0]:
+                self.note("given" if self._given[1] else "timestamp-invented", "")
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""

@@ -445,4 +445,9 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         "The member of partwire does not fit the message beside it",
     ),
     ("outcome-form", LossSeverity::Info, "What isError says is written as an outcome"),
+    (
+        "model-invented",
+        LossSeverity::Invented,
+        "The model and the request are not known, and made up",
+    ),
 ];

@@ -308,6 +308,7 @@ export const FORMAT_LOSSES = {
   "transcript": ["lossy", "The words of the media are left out"],
   "extension-unread": ["lossy", "The member of partwire does not fit the message beside it"],
   "outcome-form": ["info", "What isError says is written as an outcome"],
+  "model-invented": ["invented", "The model and the request are not known, and made up"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
 /** The keys of {@link FORMAT_LOSSES}. */

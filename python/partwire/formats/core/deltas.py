@@ -1,0 +1,29 @@
+"""Deltas of one stream after the other, as a reader of a run writes them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from partwire.message.assembler.lines import read_item
+
+from .reading import Json
+
+__all__ = ["DeltaStream"]
+
+
+class DeltaStream:
+    """Writes the deltas of one message: numbered, with the ids that all of them have."""
+
+    def __init__(self, run_id: str, timestamp: str, message_id: str | None = None) -> None:
+        self._head: Json = {"runId": run_id, "timestamp": timestamp}
+        if message_id:
+            self._head["messageId"] = message_id
+        self._seq = 0
+
+    def delta(self, kind: str, payload: Json) -> Any:
+        """Return the next delta as a struct; raises ReadError where it would not be valid."""
+        made = read_item(
+            {**self._head, "seq": self._seq, "kind": kind, "payload": payload}, "strict", False
+        )
+        self._seq += 1
+        return made
