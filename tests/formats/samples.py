@@ -51,3 +51,13 @@ def load(name: str) -> Sample:
     apart = row.get("expectedFile")
     expected = json.loads((folder / apart).read_text("utf-8")) if apart else row["expected"]
     return Sample(name, document, expected)
+
+
+def load_text(name: str) -> tuple[str, dict[str, Any]]:
+    """Return a sample as text, and what an independent reading says of it."""
+    if name == _NONE:
+        pytest.skip("no samples: set PARTWIRE_FORMATS, or put them at ../shared/formats")
+    row, folder = _rows()[name]
+    apart = row.get("expectedFile")
+    expected = json.loads((folder / apart).read_text("utf-8")) if apart else row["expected"]
+    return (folder / row["file"]).read_text("utf-8"), expected

@@ -303,5 +303,6 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "extension-unread": ("lossy", "The member of partwire does not fit the message beside it"),
     "outcome-form": ("info", "What isError says is written as an outcome"),
     "model-invented": ("invented", "The model and the request are not known, and made up"),
+    "preliminary": ("lossy", "A result that a later one replaces is left out"),
 }
 """Documents of other formats to messages: code, then severity and sentence."""

@@ -35,9 +35,11 @@ def reader(reading: Reading) -> UiStreamReader:
 class _Block:
     """A part that comes: deltas that wait, until all parts before it have ended."""
 
-    def __init__(self, kind: str, name: str = "") -> None:
+    def __init__(self, kind: str, name: str = "", tool: str = "") -> None:
         self.kind = kind
         self.name = name
+        self.tool = tool
+        self.place = ""
         self.waiting: list[tuple[str, Json]] = []
         self.ended = False
         self.text: list[str] = []
@@ -53,7 +55,7 @@ class _Step:
         self.head = 0  # the first block that has not ended
         self.texts: dict[tuple[str, str], _Block] = {}
         self.calls: dict[str, _Block] = {}
-        self.results: dict[str, Json] = {}
+        self.results: dict[str, tuple[Json, str]] = {}  # with the event
         self.has_text = False
         self.has_calls = False
         self.citations: list[tuple[Json, str]] = []
@@ -82,7 +84,7 @@ class UiStreamReader:
         self._known: set[str] = set()
         self._answered: set[str] = set()
         self._approvals: dict[str, tuple[str, str | None]] = {}
-        self._late: dict[str, Json] = {}  # results that no step is open for
+        self._late: dict[str, tuple[Json, str]] = {}  # results that no step is open for
 
     @property
     def losses(self) -> list[Loss]:
@@ -130,8 +132,8 @@ class UiStreamReader:
         return self._taken()
 
     def _end(self) -> None:
-        if self._failure is not None and self._has_begun:
-            self._open()  # what failed was to come
+        if self._has_begun and (self._failure is not None or not self._steps):
+            self._open()  # what failed was to come, or the answer is empty
         self._end_step(is_last=True)
         self._has_begun = False
 
@@ -217,7 +219,7 @@ class UiStreamReader:
             message = {
                 "runId": self._reading.run_id,
                 "role": "tool",
-                "parts": list(came.values()),
+                "parts": [part for part, _ in came.values()],
                 "timestamp": self._reading.timestamp,
             }
             self._reading.note_given()
@@ -267,6 +269,8 @@ class UiStreamReader:
         """Write all that waits: no more comes of this step."""
         for block in step.blocks[step.head :]:
             self._drain(step, block)
+            if not block.ended and block.tool:
+                self._reading.note("open-call", block.place)
 
     def _drain(self, step: _Step, block: _Block) -> None:
         waiting, block.waiting = block.waiting, []
@@ -375,10 +379,9 @@ class UiStreamReader:
         start = {"mediaId": media_id, "mimeType": payload["mimeType"]}
         end: Json = {"mediaId": media_id}
         source = payload.get("source", payload)
-        if metadata := chunk.object("providerMetadata"):
-            at = chunk.at("providerMetadata")
-            if (opaque := opaque_of("media", metadata, "", at, self._reading)) is not None:
-                end["opaque"] = opaque
+        metadata, at = chunk.object("providerMetadata") or {}, chunk.at("providerMetadata")
+        if (opaque := opaque_of("media", metadata, "", at, self._reading)) is not None:
+            end["opaque"] = opaque
         block = self._add(_Block("whole"))
         self._write(block, "media_start", start)
         if "data" in source:
@@ -405,8 +408,8 @@ class UiStreamReader:
         server = chunk.flag("providerExecuted") or False
         if chunk.flag("dynamic"):
             self._reading.note("tool-form", chunk.place)
-        block = self._add(_Block("server_call" if server else "call", call_id))
-        block.input = chunk.object("providerMetadata")
+        block = self._add(_Block("server_call" if server else "call", call_id, name))
+        block.input, block.place = chunk.object("providerMetadata"), chunk.place
         self._open().calls[call_id] = block
         self._known.add(call_id)
         self._answered.discard(call_id)
@@ -439,8 +442,11 @@ class UiStreamReader:
         if block is None:
             block = self._begin_call(chunk)
         else:
-            for name in ("toolCallId", "toolName", "providerExecuted", "dynamic"):
-                chunk.value(name)
+            chunk.skip("toolCallId", block.name)
+            chunk.skip("toolName", block.tool)
+            chunk.skip("providerExecuted", block.kind == "server_call")
+            if chunk.flag("dynamic"):
+                self._reading.note("tool-form", chunk.place)
         if block is None or block.ended:
             return None
         at, given = chunk.at("input"), chunk.value("input")
@@ -499,17 +505,22 @@ class UiStreamReader:
         said = chunk.flag("providerExecuted") if chunk is not None else None
         if chunk is not None and chunk.flag("dynamic"):
             self._reading.note("tool-form", chunk.place)
-        step = self._step
+        step, place = self._step, f"/{self._number}"
+        if said is not None and call_id in self._known and said != (call_id in self._server):
+            self._reading.note("foreign-member", f"{place}/providerExecuted")
+            said = None
         if call_id in self._server or said:
             if result["payload"].get("outcome") == "partial":
-                return True  # a later one comes whole
-            if call_id in self._answered:
+                self._reading.note("preliminary", place)  # a later one comes whole
+                return True
+            block = self._call_of(call_id)
+            if call_id in self._answered or (block is not None and not block.ended):
                 return False
             self._answered.add(call_id)
             metadata = chunk.object("providerMetadata") if chunk is not None else None
-            if metadata and chunk is not None:
-                place = chunk.at("providerMetadata")
-                opaque = opaque_of("server_tool_result", metadata, "", place, self._reading)
+            if metadata:
+                at = f"{place}/providerMetadata"
+                opaque = opaque_of("server_tool_result", metadata, "", at, self._reading)
                 if opaque is not None:
                     result["payload"]["opaque"] = opaque
             self._whole("server_tool_result", result["payload"])
@@ -517,12 +528,11 @@ class UiStreamReader:
         came = step.results if step is not None else self._late
         key = f"result {call_id}"
         if key in came:
-            came[key] = result
-            return True
-        if call_id in self._answered:
+            self._reading.note("preliminary", came[key][1])
+        elif call_id in self._answered:
             return False
         self._answered.add(call_id)
-        came[key] = result
+        came[key] = result, place
         return True
 
     def _on_tool_approval_request(self, chunk: Members) -> bool:
@@ -557,7 +567,7 @@ class UiStreamReader:
         key = f"approval {approval_id}"
         if key in came:
             return False
-        came[key] = {"kind": "approval_response", "payload": response}
+        came[key] = {"kind": "approval_response", "payload": response}, chunk.place
         return True
 
 

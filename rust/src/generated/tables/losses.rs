@@ -450,4 +450,5 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         LossSeverity::Invented,
         "The model and the request are not known, and made up",
     ),
+    ("preliminary", LossSeverity::Lossy, "A result that a later one replaces is left out"),
 ];

@@ -309,6 +309,7 @@ export const FORMAT_LOSSES = {
   "extension-unread": ["lossy", "The member of partwire does not fit the message beside it"],
   "outcome-form": ["info", "What isError says is written as an outcome"],
   "model-invented": ["invented", "The model and the request are not known, and made up"],
+  "preliminary": ["lossy", "A result that a later one replaces is left out"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
 /** The keys of {@link FORMAT_LOSSES}. */
