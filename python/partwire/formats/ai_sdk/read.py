@@ -197,11 +197,11 @@ class _Parts:
         elif kind == "file":
             self._file(part, place)
             return
+        elif kind == "step-start":
+            self._steps.next()
+            is_read = True
         elif self._role == "assistant":
-            if kind == "step-start":
-                self._steps.next()
-                is_read = True
-            elif kind == "reasoning":
+            if kind == "reasoning":
                 is_read = self._text("thinking", part)
             elif kind in ("source-url", "source-document", "source"):
                 is_read = self._source(kind, part)

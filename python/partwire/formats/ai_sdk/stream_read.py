@@ -39,7 +39,7 @@ class _Block:
         self.kind = kind
         self.name = name
         self.tool = tool
-        self.place = ""
+        self.places: list[str] = []  # of its events
         self.waiting: list[tuple[str, Json]] = []
         self.ended = False
         self.text: list[str] = []
@@ -270,7 +270,8 @@ class UiStreamReader:
         for block in step.blocks[step.head :]:
             self._drain(step, block)
             if not block.ended and block.tool:
-                self._reading.note("open-call", block.place)
+                for place in block.places:
+                    self._reading.note("open-call", place)
 
     def _drain(self, step: _Step, block: _Block) -> None:
         waiting, block.waiting = block.waiting, []
@@ -409,7 +410,8 @@ class UiStreamReader:
         if chunk.flag("dynamic"):
             self._reading.note("tool-form", chunk.place)
         block = self._add(_Block("server_call" if server else "call", call_id, name))
-        block.input, block.place = chunk.object("providerMetadata"), chunk.place
+        block.input = chunk.object("providerMetadata")
+        block.places.append(chunk.place)
         self._open().calls[call_id] = block
         self._known.add(call_id)
         self._answered.discard(call_id)
@@ -426,6 +428,7 @@ class UiStreamReader:
         if block is None or block.ended or text is None:
             return False
         block.text.append(text)
+        block.places.append(chunk.place)
         if text:
             self._write(block, _named(block, "args"), _args(block, text))
         return True

@@ -53,11 +53,11 @@ class UiStreamWriter:
         self._said: list[str] = []
         self._names: dict[str, str] = {}
         self._args: dict[str, list[str]] = {}
-        self._server: set[str] = set()
         self._media: dict[str, Json] = {}
         self._citations = 0
         self._reason = ""
-        self._denied: set[str] = set()
+        self._calls: set[str] = set()  # whose end has been written
+        self._has_spoken = False
 
     @property
     def losses(self) -> list[Loss]:
@@ -131,6 +131,7 @@ class UiStreamWriter:
             return
         self._end_text(None)
         if kind == "start":
+            self._has_spoken = True
             self._begin(delta.get("messageId"))
             self._put({"type": "start-step"})
         elif kind == "done":
@@ -192,8 +193,6 @@ class UiStreamWriter:
         ran = {"providerExecuted": True} if server else {}
         if step == "start":
             self._names[call_id], self._args[call_id] = payload["toolName"], []
-            if server:
-                self._server.add(call_id)
             name = {"toolName": payload["toolName"]}
             self._put({"type": "tool-input-start", "toolCallId": call_id, **name, **ran})
             return
@@ -205,6 +204,7 @@ class UiStreamWriter:
                 self._put({"type": "tool-input-delta", **said})
             return
         raw = "".join(self._args.pop(call_id))
+        self._calls.add(call_id)
         end: Json = {
             "type": "tool-input-available",
             "toolCallId": call_id,
@@ -228,6 +228,12 @@ class UiStreamWriter:
 
     def _result(self, payload: Json, *, server: bool) -> None:
         call_id = payload["toolCallId"]
+        if call_id not in self._calls:
+            # The client takes no result of a call that it does not have. Before all else it may
+            # have it: of the message with which the stream goes on.
+            if server or self._has_spoken:
+                return
+            self._begin(None)
         said: Json = {"toolCallId": call_id}
         ran: Json = {"providerExecuted": True} if server else {}
         if payload.get("outcome") == "denied" and self._version != _FIRST and not server:
@@ -257,6 +263,7 @@ class UiStreamWriter:
 
     def _assistant(self, message: Json) -> None:
         """Write a whole message of the assistant as its step."""
+        self._has_spoken = True
         self._begin(message.get("messageId"))
         self._put({"type": "start-step"})
         parts = UiParts(self._version)
@@ -285,6 +292,7 @@ class UiStreamWriter:
 
     def _tool_chunks(self, part: Json) -> list[Json]:
         call: Json = {"toolCallId": part["toolCallId"]}
+        self._calls.add(part["toolCallId"])
         ran = {"providerExecuted": True} if "providerExecuted" in part else {}
         available = {
             "type": "tool-input-available",

@@ -44,7 +44,7 @@ def ui_message(group: Group, version: str, losses: Losses, *, extensions: bool) 
     metadata = _metadata(first)
     if metadata:
         made["metadata"] = metadata
-    made["parts"] = writer.parts
+    made["parts"] = writer.parts or [{"type": "step-start"}]  # one at least is wanted
     back = read_back(made)
     if extensions:
         made["metadata"] = {**metadata, PARTWIRE: changes(group.messages, back)}
