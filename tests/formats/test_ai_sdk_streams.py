@@ -118,11 +118,7 @@ def test_nothing_of_a_stream_is_lost_in_silence(name: str) -> None:
 _CHUNK = st.fixed_dictionaries(
     {
         "type": st.sampled_from(
-            """start start-step finish-step finish abort error reset-step text-start text-delta
-            text-end reasoning-start reasoning-delta reasoning-end tool-input-start tool-input-delta
-            tool-input-available tool-input-error tool-output-available tool-output-error
-            tool-output-denied tool-approval-request tool-approval-response source-url
-            source-document file message-metadata data-x""".split()
+            ["start", "start-step", "finish-step", "finish", "abort", "error", "reset-step", "text-start", "text-delta", "text-end", "reasoning-start", "reasoning-delta", "reasoning-end", "tool-input-start", "tool-input-delta", "tool-input-available", "tool-input-error", "tool-output-available", "tool-output-error", "tool-output-denied", "tool-approval-request", "tool-approval-response", "source-url", "source-document", "file", "message-metadata", "data-x"]
         )
     },
     optional={
@@ -178,10 +174,10 @@ def _write(items: list[Any], version: str, **options: Any) -> tuple[list[Json], 
     return chunks, writer.losses
 
 
-def _comes_back(items: list[Any], version: str) -> None:
+def _comes_back(items: list[Any], version: str, **options: Any) -> None:
     run = formats.RunAssembler().feed_all(items)
     messages: list[Json] = msgspec.to_builtins(run.finish())
-    chunks, losses = _write(items, version)
+    chunks, losses = _write(items, version, **options)
     events = [sse(chunk) for chunk in chunks] + [sse_end()]
     lossy = {loss.pointer for loss in losses}
     back, _, _ = _read(events)
@@ -203,6 +199,29 @@ def _comes_back(items: list[Any], version: str) -> None:
 @given(strategies.streams(), st.sampled_from(_VERSIONS))
 def test_drawn_streams_come_back_but_for_what_is_reported(items: Any, version: str) -> None:
     _comes_back(items, version)
+
+
+@given(strategies.streams(), st.sampled_from(("6", "7")))
+def test_drawn_streams_come_back_with_their_heads_by_extensions(items: Any, version: str) -> None:
+    _comes_back(items, version, extensions=True)
+    chunks, losses = _write(items, version, extensions=True)
+    run = formats.RunAssembler().feed_all(items)
+    (before,) = msgspec.to_builtins(run.finish())
+    after = _read([*chunks, "[DONE]"])[0][0]
+    lossy = {loss.code for loss in losses if loss.severity == "lossy"}
+    assert lossy <= {"part-form", "part-left-out", "part-order", "result-structured"} | {
+        "result-outcome",
+        "citation",
+        "opaque",
+        "approval",
+        "meta",
+        "message-form",
+        "raw-args-text",
+    }
+    for name in ("runId", "messageId", "turnId", "author", "timestamp"):
+        assert before.get(name) == after.get(name)
+    for name in ("modelId", "requestId", "finishReason", "usage", "completedAt", "warnings"):
+        assert before["meta"].get(name) == after["meta"].get(name)
 
 
 @given(st.lists(strategies.documents("message.Message"), max_size=3), st.sampled_from(_VERSIONS))

@@ -66,9 +66,11 @@ def compare(group: Group, back: list[Json], writer: UiParts, losses: Losses) -> 
             losses.note("message-form", place)
 
 
-def _compare_heads(message: Json, back: Json, place: str, losses: Losses) -> None:
+def _compare_heads(
+    message: Json, back: Json, place: str, losses: Losses, *, heads: bool = False
+) -> None:
     for name, code in _HEAD.items():
-        is_made = name in ("runId", "timestamp")
+        is_made = name in ("runId", "timestamp") and not heads
         if name in message and (is_made or back.get(name) != message[name]):
             losses.note(code, f"{place}/{name}")
     mine, theirs = message.get("meta", {}), back.get("meta", {})
@@ -133,10 +135,11 @@ def _compare_payloads(mine: Json, theirs: Json, place: str, losses: Losses) -> N
         losses.note(code, f"{place}/payload/{name}")
 
 
-def compare_streams(messages: list[Json], back: list[Json], losses: Losses) -> None:
+def compare_streams(messages: list[Json], back: list[Json], losses: Losses, *, heads: bool) -> None:
     """Report what differs between the messages of a run and what is read back of its events.
 
-    Pointers begin with the number of the message among those of the run.
+    Pointers begin with the number of the message among those of the run. ``heads``: run and time
+    are written, and so what is read back is not made up.
     """
     theirs = iter(back)
     other = next(theirs, None)
@@ -145,7 +148,7 @@ def compare_streams(messages: list[Json], back: list[Json], losses: Losses) -> N
         if other is None or other["role"] != message["role"]:
             losses.note("message-form", place)
             continue
-        _compare_heads(message, other, place, losses)
+        _compare_heads(message, other, place, losses, heads=heads)
         mine = message["parts"]
         found = Counter(map(_key, other["parts"]))
         left_out: set[int] = set()

@@ -17,7 +17,10 @@ from partwire.reading.pipeline import read
 
 from ..core.reading import Json, Reading
 
-__all__ = ["changes", "restored"]
+__all__ = ["SAID", "changes", "restored", "said_in"]
+
+SAID: Final = "said"
+"""Deltas that the events have no form for, as a stream brings them with each message."""
 
 _WHOLE: Final = "message"
 
@@ -91,3 +94,15 @@ def _applied(part: Json, change: Json) -> Json:
         return dict(change["part"])
     payload = {n: v for n, v in part["payload"].items() if n not in change.get("without", ())}
     return {"kind": part["kind"], "payload": {**payload, **change["payload"]}}
+
+
+def said_in(metadata: Any) -> list[Json]:
+    """Return the deltas that metadata of a stream brings, in order; none where it has others."""
+    entries = metadata.get("messages") if isinstance(metadata, dict) else None
+    found: list[Json] = []
+    for entry in entries.values() if isinstance(entries, dict) else ():
+        said = entry.get(SAID) if isinstance(entry, dict) else None
+        for delta in said.values() if isinstance(said, dict) else ():
+            if isinstance(delta, dict) and isinstance(delta.get("payload"), dict):
+                found.append(delta)
+    return found

@@ -53,6 +53,13 @@ def opaque_of(kind: str, metadata: Json, text: str, place: str, reading: Reading
     Of several providers the first counts that an adapter of ours knows; the others are reported.
     """
     whole = Members(metadata, place, reading)
+    own = metadata.get(PARTWIRE)
+    if isinstance(own, dict) and _is_opaque(own.get("opaque")):
+        for other in metadata:
+            if other != PARTWIRE:
+                reading.note("duplicate-text", whole.at(other))
+        opaque: Json = own["opaque"]
+        return opaque
     for name, value in metadata.items():
         dialect = _DIALECTS.get(name)
         if dialect is None or type(value) is not dict:
@@ -69,6 +76,12 @@ def opaque_of(kind: str, metadata: Json, text: str, place: str, reading: Reading
                 reading.note("foreign-member", whole.at(other))
         return {"provider": dialect, "data": {"items": items}}
     return own_state({"providerMetadata": metadata}) if metadata else None
+
+
+def _is_opaque(value: Any) -> bool:
+    if not isinstance(value, dict) or not isinstance(value.get("data"), dict):
+        return False
+    return isinstance(value.get("provider"), str) and bool(value["provider"])
 
 
 def _item(kind: str, data: Any, text: str | None, *, point: bool = False) -> Json:

@@ -12,6 +12,7 @@ from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json, json_text
 from partwire.losses import Loss, in_order
+from partwire.message.assembler.lines import read_item
 from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
@@ -19,7 +20,8 @@ from ..core.deltas import DeltaStream
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from .chunks import DONE, REASONS, sse_data
-from .state import opaque_of, own_state
+from .extension import said_in
+from .state import PARTWIRE, opaque_of, own_state
 from .values import denied_result, error_result, file_of, result_of
 
 __all__ = ["UiStreamReader", "reader"]
@@ -77,6 +79,8 @@ class UiStreamReader:
         self._step: _Step | None = None
         self._items: list[RunItem] = []
         self._reason: str | None = None
+        self._start: Json | None = None  # of ours, for the next message
+        self._ends: Json | None = None  # of ours, for the end of this one
         self._failure: Json | None = None
         self._is_over = False
         self._has_begun = False
@@ -143,7 +147,35 @@ class UiStreamReader:
 
     # --- the run ---------------------------------------------------------------------------------
 
+    def _on_message_metadata(self, chunk: Members) -> None:
+        self._metadata(chunk)
+
+    def _metadata(self, chunk: Members) -> None:
+        """Take metadata of the message: what is ours; the application's is reported."""
+        place, metadata = chunk.at("messageMetadata"), chunk.object("messageMetadata")
+        if metadata is None:
+            return
+        if [name for name in metadata if name != PARTWIRE]:
+            self._reading.note("foreign-member", place)
+        for delta in said_in(metadata.get(PARTWIRE)):
+            try:
+                self._take(delta)
+            except PartwireError:
+                self._reading.note("extension-unread", place)
+
+    def _take(self, delta: Json) -> None:
+        """Take a delta that a writer of ours has put beside the events."""
+        kind, payload = delta.get("kind"), delta["payload"]
+        read_item({"runId": "r", **delta, "seq": 0}, "strict", is_first=False)
+        if kind == "start":
+            self._start = delta
+        elif kind in ("usage", "warning") and self._step is not None:
+            self._whole(kind, payload)
+        elif kind in ("done", "error"):
+            self._ends = delta
+
     def _on_start(self, chunk: Members) -> None:
+        self._metadata(chunk)
         self._has_begun = True
         self._message_id = chunk.text("messageId") or None
 
@@ -160,6 +192,7 @@ class UiStreamReader:
             self._end_step(is_last=False)
 
     def _on_finish(self, chunk: Members) -> None:
+        self._metadata(chunk)
         self._has_begun = True
         said = chunk.text("finishReason")
         self._reason = None if said is None else REASONS.get(said, said) or None
@@ -195,12 +228,20 @@ class UiStreamReader:
         if self._step is not None:
             return self._step
         reading = self._reading
-        reading.note("model-invented", "")
-        reading.note_given()
         message_id = None if self._steps else self._message_id
         self._steps += 1
-        step = _Step(DeltaStream(reading.run_id, reading.timestamp, message_id))
-        start = {"modelId": _UNKNOWN, "requestId": f"{reading.run_id}.{self._steps}"}
+        start: Json = {"modelId": _UNKNOWN, "requestId": f"{reading.run_id}.{self._steps}"}
+        head: Json = {"runId": reading.run_id, "timestamp": reading.timestamp}
+        ids: Json = {"messageId": message_id}
+        if self._start is not None:
+            start, head = self._start["payload"], {**head, **self._start}
+            ids = {name: self._start.get(name) for name in ("messageId", "turnId")}
+            self._start = None
+        else:
+            reading.note("model-invented", "")
+            reading.note_given()
+        self._ends = None
+        step = _Step(DeltaStream(head["runId"], head["timestamp"], **ids))
         self._items.append(step.stream.delta("start", start))
         self._step, self._has_begun = step, True
         return step
@@ -230,11 +271,17 @@ class UiStreamReader:
         is_open = any(
             not block.ended for block in step.blocks if block.kind in ("call", "server_call")
         )
+        said, self._ends = self._ends, None
+        time = said.get("timestamp") if said is not None else None
         if self._failure is not None and is_last:
-            return step.stream.delta("error", self._failure)
+            is_said = said is not None and said["kind"] == "error"
+            failure = said["payload"] if is_said and said is not None else self._failure
+            return step.stream.delta("error", failure, time if is_said else None)
         if is_open:
-            said = "The arguments of a call did not end"
-            return step.stream.delta("error", {"errorCode": "truncated_stream", "message": said})
+            words = "The arguments of a call did not end"
+            return step.stream.delta("error", {"errorCode": "truncated_stream", "message": words})
+        if said is not None and said["kind"] == "done":
+            return step.stream.delta("done", said["payload"], time)
         reason = self._reason if is_last else None
         if reason is None:
             reason = "tool_calls" if step.has_calls else _UNKNOWN
@@ -365,11 +412,25 @@ class UiStreamReader:
         for ours, theirs in (("id", "sourceId"), ("title", "title")):
             if said := chunk.text(theirs):
                 source[ours] = said
-        citation: Json = {"source": source}
-        if metadata := chunk.object("providerMetadata"):
-            citation["opaque"] = own_state({"providerMetadata": metadata})
-        self._whole("text_citation", {"citation": citation}, chunk.place)
+        payload: Json = {"citation": {"source": source}}
+        metadata = chunk.object("providerMetadata") or {}
+        own = metadata.get(PARTWIRE)
+        if isinstance(own, dict) and isinstance(own.get("citation"), dict):
+            payload = self._cited(own["citation"], payload, chunk.place)
+        elif metadata:
+            payload["citation"]["opaque"] = own_state({"providerMetadata": metadata})
+        self._whole("text_citation", payload, chunk.place)
         return True
+
+    def _cited(self, said: Json, payload: Json, place: str) -> Json:
+        """Return a citation as a writer of ours has it; the event's where that is not one."""
+        try:
+            delta = {"kind": "text_citation", "payload": said, "timestamp": self._reading.timestamp}
+            read_item({"runId": "r", "seq": 0, **delta}, "strict", is_first=False)
+        except PartwireError:
+            self._reading.note("extension-unread", place)
+            return payload
+        return {"citation": said["citation"]}  # the last text is the one, wherever it stood
 
     def _on_file(self, chunk: Members) -> bool:
         part = file_of(chunk, chunk.place, self._reading, is_image=False)

@@ -19,7 +19,7 @@ from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
 from .chunks import OUR_REASONS
 from .compared import Losses, compare_streams
-from .extension import changes
+from .extension import SAID, changes
 from .parts import UiParts, approval_of, error_text, file_part, output_of, source_part
 from .state import OWN, PARTWIRE, metadata_of, pieces_of
 from .stream_read import UiStreamReader
@@ -58,6 +58,9 @@ class UiStreamWriter:
         self._reason = ""
         self._calls: set[str] = set()  # whose end has been written
         self._has_spoken = False
+        self._opaque: dict[str, Json] = {}  # that came before the end of the call
+        self._messages = 0
+        self._spoken = 0
 
     @property
     def losses(self) -> list[Loss]:
@@ -93,11 +96,27 @@ class UiStreamWriter:
         self._put(finish)
         self._back.feed_all(self._reader.finish())
         back: list[Json] = msgspec.to_builtins(self._back.finish())
-        if self._extensions:
-            finish["messageMetadata"] = {PARTWIRE: changes(messages, back)}
-        else:
-            compare_streams(messages, back, self._losses)
+        if self._extensions:  # for whoever stores the message that the client has made
+            stored = [{**each, "runId": "", "timestamp": ""} for each in back]
+            finish["messageMetadata"] = {PARTWIRE: changes(messages, stored)}
+        compare_streams(messages, back, self._losses, heads=self._extensions)
         return self._taken()
+
+    def _say(self, delta: Json) -> None:
+        """Write a delta that the format has no event for, as metadata of the message."""
+        if not self._extensions:
+            return
+        said = {name: value for name, value in delta.items() if name not in ("seq", "providerRaw")}
+        self._spoken += 1
+        number = str(self._messages - (delta["kind"] != "start"))
+        entry = {number: {SAID: {str(self._spoken): said}}}
+        metadata = {PARTWIRE: {"messages": entry}}
+        self._put({"type": "message-metadata", "messageMetadata": metadata})
+
+    def _with_own(self, metadata: Json, **own: Any) -> Json:
+        """Return metadata with what is ours, where there is any."""
+        mine = {name: value for name, value in own.items() if value}
+        return {**metadata, PARTWIRE: mine} if mine and self._extensions else metadata
 
     def _put(self, chunk: Json) -> None:
         self._chunks.append(chunk)
@@ -121,10 +140,13 @@ class UiStreamWriter:
             self._on_text(kind, payload)
             return
         if kind in ("usage", "warning"):
+            self._say(delta)
             return
         if kind == "text_citation":
             self._citations += 1
-            self._put(source_part(payload["citation"], self._citations))
+            source = source_part(payload["citation"], self._citations)
+            own = self._with_own(source.pop("providerMetadata", {}), citation=payload)
+            self._put({**source, "providerMetadata": own} if own else source)
             return
         if kind == "media_data":
             _join(self._media[payload["mediaId"]], payload)
@@ -133,16 +155,24 @@ class UiStreamWriter:
         if kind == "start":
             self._has_spoken = True
             self._begin(delta.get("messageId"))
+            self._say(delta)
+            self._messages += 1
             self._put({"type": "start-step"})
         elif kind == "done":
+            self._say(delta)
             self._reason = OUR_REASONS.get(payload["finishReason"], "other")
             self._put({"type": "finish-step"})
         elif kind == "error":
+            self._say(delta)
             self._on_error(payload)
         elif kind == "media_start":
             self._media[payload["mediaId"]] = {**payload, "data": b""}
         elif kind == "media_end":
-            self._put(_file(self._media.pop(payload["mediaId"]), payload))
+            media = self._media.pop(payload["mediaId"])
+            part = _file(media, payload)
+            opaque = payload.get("opaque") or media.get("opaque")
+            own = self._with_own(part.pop("providerMetadata", {}), opaque=opaque)
+            self._put({**part, "providerMetadata": own} if own else part)
         elif kind == "server_tool_result":
             self._result(payload, server=True)
         elif kind == "approval_request":
@@ -183,13 +213,16 @@ class UiStreamWriter:
         first, *others = pieces_of(ours, text, opaque)
         whole = [each for each in (first, *others) if each.text == text and each.metadata]
         end: Json = {"type": f"{name}-end", "id": text_id}
-        if whole:
-            end["providerMetadata"] = whole[0].metadata
+        metadata = self._with_own(whole[0].metadata if whole else {}, opaque=opaque)
+        if metadata:
+            end["providerMetadata"] = metadata
         self._put(end)
 
     def _on_call(self, kind: str, payload: Json) -> None:
         call_id, server = payload["toolCallId"], kind.startswith("server_")
         step = kind.rpartition("_")[2]
+        if "opaque" in payload and step != "end":
+            self._opaque[call_id] = payload["opaque"]  # the last one counts
         ran = {"providerExecuted": True} if server else {}
         if step == "start":
             self._names[call_id], self._args[call_id] = payload["toolName"], []
@@ -213,7 +246,8 @@ class UiStreamWriter:
             **ran,
         }
         ours = "server_tool_call" if server else "tool_call"
-        metadata = metadata_of(ours, payload.get("opaque"))
+        opaque = payload.get("opaque") or self._opaque.pop(call_id, None)
+        metadata = self._with_own(metadata_of(ours, opaque), opaque=opaque)
         if metadata:
             end["providerMetadata"] = metadata
         self._put(end)
@@ -236,18 +270,23 @@ class UiStreamWriter:
             self._begin(None)
         said: Json = {"toolCallId": call_id}
         ran: Json = {"providerExecuted": True} if server else {}
+        metadata = metadata_of("server_tool_result", payload.get("opaque")) if server else {}
+        metadata = self._with_own(metadata, opaque=payload.get("opaque"))
+        has_place = bool(metadata) and self._version != _FIRST
+        state: Json = {"providerMetadata": metadata} if has_place else {}
         if payload.get("outcome") == "denied" and self._version != _FIRST and not server:
             self._put({"type": "tool-output-denied", **said})
         elif payload["isError"]:
             said["errorText"] = error_text(payload)
-            self._put({"type": "tool-output-error", **said, **ran})
+            self._put({"type": "tool-output-error", **said, **ran, **state})
         else:
             said["output"] = output_of(payload)
             if payload.get("outcome") == "partial":
                 said["preliminary"] = True
-            self._put({"type": "tool-output-available", **said, **ran})
+            self._put({"type": "tool-output-available", **said, **ran, **state})
 
     def _message(self, message: Json) -> None:
+        self._messages += 1
         if message["role"] == "assistant":
             self._assistant(message)
             return

@@ -14,16 +14,15 @@ __all__ = ["DeltaStream"]
 class DeltaStream:
     """Writes the deltas of one message: numbered, with the ids that all of them have."""
 
-    def __init__(self, run_id: str, timestamp: str, message_id: str | None = None) -> None:
+    def __init__(self, run_id: str, timestamp: str, **ids: str | None) -> None:
         self._head: Json = {"runId": run_id, "timestamp": timestamp}
-        if message_id:
-            self._head["messageId"] = message_id
+        self._head |= {name: value for name, value in ids.items() if value}
         self._seq = 0
 
-    def delta(self, kind: str, payload: Json) -> Any:
+    def delta(self, kind: str, payload: Json, timestamp: str | None = None) -> Any:
         """Return the next delta as a struct; raises ReadError where it would not be valid."""
-        made = read_item(
-            {**self._head, "seq": self._seq, "kind": kind, "payload": payload}, "strict", False
-        )
+        head = {**self._head, "timestamp": timestamp} if timestamp else self._head
+        delta = {**head, "seq": self._seq, "kind": kind, "payload": payload}
+        made = read_item(delta, "strict", is_first=False)
         self._seq += 1
         return made
