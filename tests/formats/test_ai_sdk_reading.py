@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from contextlib import suppress
 from typing import Any
 
 import msgspec
@@ -60,7 +61,9 @@ def _theirs(model_messages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     found: list[tuple[Any, ...]] = []
     for message in model_messages:
         content, role = message["content"], message["role"]
-        blocks = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        blocks: list[Any] = (
+            [{"type": "text", "text": content}] if isinstance(content, str) else content
+        )
         for block in blocks:
             kind = block["type"]
             if kind in ("text", "reasoning"):
@@ -235,7 +238,5 @@ def test_hostile_parts_are_refused_or_reported(parts: list[Any]) -> None:
 
 
 def _read_or_refuse(document: Any) -> None:
-    try:
+    with suppress(PartwireError):
         formats.read("ai-sdk", document)
-    except PartwireError:
-        pass

@@ -11,7 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import formats
+from partwire.contract.current.message import Message
 from partwire.losses import Loss
+from partwire.reading.pipeline import read
 from partwire_testing import strategies
 from tests.formats import samples
 from tests.formats.ai_sdk_documents import MODEL_MESSAGES, STORED, UI_MESSAGES
@@ -76,18 +78,15 @@ _drawn = st.lists(_messages, max_size=4)
 
 @given(_drawn, st.sampled_from(_VERSIONS))
 def test_drawn_messages_come_back_but_for_what_is_reported(messages: Any, version: str) -> None:
-    _comes_back(_plain([formats_message(each) for each in messages]), version=version)
+    _comes_back(_plain([_struct(each) for each in messages]), version=version)
 
 
 @given(_drawn, st.sampled_from(_VERSIONS))
 def test_drawn_messages_come_back_whole_with_extensions(messages: Any, version: str) -> None:
-    _comes_back_whole(_plain([formats_message(each) for each in messages]), version)
+    _comes_back_whole(_plain([_struct(each) for each in messages]), version)
 
 
-def formats_message(document: Any) -> Any:
-    from partwire.contract.current.message import Message
-    from partwire.reading.pipeline import read
-
+def _struct(document: Any) -> Any:
     return read(document, Message)
 
 
@@ -100,7 +99,7 @@ def test_histories_come_back(name: str, version: str) -> None:
     _comes_back_whole(messages, version)
 
 
-# --- law L1: UI messages → messages → UI messages --------------------------------------------------
+# --- law L1: UI messages → messages → UI messages -------------------------------------------------
 
 
 def _normal(document: Any) -> list[Json]:
@@ -151,14 +150,16 @@ def _without(document: Any, losses: list[Loss]) -> list[Json]:
 @pytest.mark.parametrize("name", [*UI_MESSAGES, *_UI])
 def test_ui_messages_come_back(name: str) -> None:
     document = UI_MESSAGES[name] if name in UI_MESSAGES else samples.load(name).document
-    read = read_given("ai-sdk", document)
+    given_messages = read_given("ai-sdk", document)
     version = "7" if name not in UI_MESSAGES else "6"
-    written = formats.write("ai-sdk", read.messages, version=version).document
-    moved = [_at(document, each.pointer) for each in read.losses if each.code == "part-order"]
+    written = formats.write("ai-sdk", given_messages.messages, version=version).document
+    moved = [
+        _at(document, each.pointer) for each in given_messages.losses if each.code == "part-order"
+    ]
     for message in written:
         message["parts"] = [part for part in message["parts"] if part not in moved]
-    source = _normal(_without(document, read.losses))
-    lost = [loss for loss in read.losses if loss.severity == "lossy"]
+    source = _normal(_without(document, given_messages.losses))
+    lost = [loss for loss in given_messages.losses if loss.severity == "lossy"]
     if not any(loss.pointer.count("/") == 3 for loss in lost):  # parts have their places still
         written = _without(written, lost)
     assert _normal(written) == source

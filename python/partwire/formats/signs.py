@@ -10,7 +10,8 @@ from ..json.pointer import escape_pointer
 
 __all__ = ["Sniffed", "sniff"]
 
-Where: TypeAlias = Literal["document", "entry", "block"]
+Where: TypeAlias = Literal["document", "entry", "block", "part"]
+"""A block stands in ``content`` or in ``parts``, a part in ``parts`` alone."""
 
 _MOST: Final = 2000
 """How many entries of a history are looked at, and how many blocks of each."""
@@ -28,12 +29,16 @@ class Sniffed(NamedTuple):
 
 
 class _Sign(NamedTuple):
-    """A member that only documents of one format have; with ``values``, one that has one of them."""
+    """A member that only documents of one format have.
+
+    With ``values`` one that has one of them, with ``beside`` one that has this member beside it.
+    """
 
     format: str
     where: Where
     member: str
     values: tuple[Any, ...] | None = None
+    beside: str | None = None
 
 
 _SIGNS: Final = (
@@ -90,6 +95,15 @@ _SIGNS: Final = (
     _Sign("openai-responses", "block", "type", ("input_text", "output_text", "input_image")),
     _Sign("cohere-v2", "entry", "tool_plan"),
     _Sign("cohere-v2", "document", "documents"),
+    _Sign("ai-sdk", "part", "text", beside="type"),
+    _Sign("ai-sdk", "part", "url", beside="mediaType"),
+    _Sign("ai-sdk", "entry", "toolInvocations"),
+    _Sign("ai-sdk", "entry", "experimental_attachments"),
+    _Sign("ai-sdk", "block", "toolCallId"),
+    _Sign("ai-sdk", "block", "mediaType"),
+    _Sign("ai-sdk", "block", "providerOptions"),
+    _Sign("ai-sdk", "block", "providerMetadata"),
+    _Sign("ai-sdk", "block", "type", ("step-start", "dynamic-tool", "tool-call", "source-url")),
     _Sign("openai-chat", "document", "object", ("chat.completion",)),
     _Sign("openai-chat", "document", "choices"),
     _Sign("openai-chat", "entry", "tool_calls"),
@@ -100,7 +114,10 @@ _SIGNS: Final = (
     _Sign("openai-chat", "block", "type", ("image_url", "input_audio", "file")),
 )
 # A member of several formats decides only where none of the others' signs is there.
-_WEAKER: Final = {"openai-chat": frozenset({"cohere-v2"})}
+_WEAKER: Final = {
+    "openai-chat": frozenset({"cohere-v2", "ai-sdk"}),
+    "ai-sdk": frozenset({"gemini"}),
+}
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""
 
@@ -115,7 +132,8 @@ def sniff(document: Any) -> list[Sniffed]:
     plain = False
     for where, place, members in _places(document):
         for sign in _SIGNS:
-            if sign.where == where and sign.format not in found and _has(members, sign):
+            is_there = sign.where == where or (sign.where == "block" and where == "part")
+            if is_there and sign.format not in found and _has(members, sign):
                 found[sign.format] = f"{place}/{escape_pointer(sign.member)}"
         plain = plain or (where == "entry" and "role" in members and "content" in members)
     for weaker, stronger in _WEAKER.items():
@@ -127,7 +145,7 @@ def sniff(document: Any) -> list[Sniffed]:
 
 
 def _has(members: dict[str, Any], sign: _Sign) -> bool:
-    if sign.member not in members:
+    if sign.member not in members or (sign.beside and sign.beside not in members):
         return False
     value = members[sign.member]
     return sign.values is None or (isinstance(value, str) and value in sign.values)
@@ -151,7 +169,7 @@ def _places(document: Any) -> Iterator[tuple[Where, str, dict[str, Any]]]:
             yield "entry", at, entry
         for name in _BLOCKS:
             for inner, block in _objects(entry.get(name), f"{at}/{name}"):
-                yield "block", inner, block
+                yield "part" if name == "parts" else "block", inner, block
 
 
 def _objects(value: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -102,7 +102,9 @@ def said_in(metadata: Any) -> list[Json]:
     found: list[Json] = []
     for entry in entries.values() if isinstance(entries, dict) else ():
         said = entry.get(SAID) if isinstance(entry, dict) else None
-        for delta in said.values() if isinstance(said, dict) else ():
-            if isinstance(delta, dict) and isinstance(delta.get("payload"), dict):
-                found.append(delta)
+        found += [
+            delta
+            for delta in (said.values() if isinstance(said, dict) else ())
+            if isinstance(delta, dict) and isinstance(delta.get("payload"), dict)
+        ]
     return found

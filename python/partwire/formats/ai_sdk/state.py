@@ -60,6 +60,8 @@ def opaque_of(kind: str, metadata: Json, text: str, place: str, reading: Reading
                 reading.note("duplicate-text", whole.at(other))
         opaque: Json = own["opaque"]
         return opaque
+    if PARTWIRE in metadata and (not isinstance(own, dict) or "opaque" in own):
+        reading.note("extension-unread", whole.at(PARTWIRE))
     for name, value in metadata.items():
         dialect = _DIALECTS.get(name)
         if dialect is None or type(value) is not dict:
@@ -75,7 +77,8 @@ def opaque_of(kind: str, metadata: Json, text: str, place: str, reading: Reading
             if other != name:
                 reading.note("foreign-member", whole.at(other))
         return {"provider": dialect, "data": {"items": items}}
-    return own_state({"providerMetadata": metadata}) if metadata else None
+    left = {name: value for name, value in metadata.items() if name != PARTWIRE}
+    return own_state({"providerMetadata": left}) if left else None
 
 
 def _is_opaque(value: Any) -> bool:

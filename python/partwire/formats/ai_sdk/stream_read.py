@@ -126,12 +126,9 @@ class UiStreamReader:
 
     def finish(self) -> list[RunItem]:
         """Say that no more comes: a stream that did not end is cut."""
-        if not self._is_over:
-            if self._failure is None:
-                self._failure = {
-                    "errorCode": "truncated_stream",
-                    "message": "The stream ended before it was finished",
-                }
+        if not self._is_over and self._failure is None:
+            words = "The stream ended before it was finished"
+            self._failure = {"errorCode": "truncated_stream", "message": words}
         self._end()
         return self._taken()
 
@@ -439,6 +436,7 @@ class UiStreamReader:
         payload = part["payload"]
         media_id = f"media_{len(self._open().blocks)}"
         start = {"mediaId": media_id, "mimeType": payload["mimeType"]}
+        start |= {"name": payload["name"]} if payload.get("name") else {}
         end: Json = {"mediaId": media_id}
         source = payload.get("source", payload)
         metadata, at = chunk.object("providerMetadata") or {}, chunk.at("providerMetadata")
@@ -446,9 +444,18 @@ class UiStreamReader:
             end["opaque"] = opaque
         block = self._add(_Block("whole"))
         self._write(block, "media_start", start)
-        if "data" in source:
-            self._write(block, "media_data", {"mediaId": media_id, "data": source["data"]})
-        else:
+        own = metadata.get(PARTWIRE)
+        said = own.get("media") if isinstance(own, dict) else None
+        said = said if isinstance(said, dict) else {}
+        words: Json = {}
+        if isinstance(transcript := said.get("transcript"), str):
+            words = {"transcriptDelta": transcript}
+        if type(size := said.get("sizeBytes")) is int and size >= 0:
+            end["sizeBytes"] = size
+        if "data" in source or words:
+            data = {"data": source["data"]} if "data" in source else {}
+            self._write(block, "media_data", {"mediaId": media_id, **data, **words})
+        if "data" not in source:
             name = "url" if "url" in source else "ref"
             end["source"] = {"kind": name, name: source[name]}
         self._write(block, "media_end", end)
@@ -570,6 +577,10 @@ class UiStreamReader:
         if chunk is not None and chunk.flag("dynamic"):
             self._reading.note("tool-form", chunk.place)
         step, place = self._step, f"/{self._number}"
+        metadata = chunk.object("providerMetadata") if chunk is not None else None
+        own = (metadata or {}).get(PARTWIRE)
+        if isinstance(own, dict) and isinstance(own.get("result"), dict):
+            result, metadata = self._result_of(own["result"], result, place), None
         if said is not None and call_id in self._known and said != (call_id in self._server):
             self._reading.note("foreign-member", f"{place}/providerExecuted")
             said = None
@@ -581,7 +592,6 @@ class UiStreamReader:
             if call_id in self._answered or (block is not None and not block.ended):
                 return False
             self._answered.add(call_id)
-            metadata = chunk.object("providerMetadata") if chunk is not None else None
             if metadata:
                 at = f"{place}/providerMetadata"
                 opaque = opaque_of("server_tool_result", metadata, "", at, self._reading)
@@ -590,6 +600,8 @@ class UiStreamReader:
             self._whole("server_tool_result", result["payload"])
             return True
         came = step.results if step is not None else self._late
+        if metadata:
+            self._reading.note("foreign-member", f"{place}/providerMetadata")
         key = f"result {call_id}"
         if key in came:
             self._reading.note("preliminary", came[key][1])
@@ -598,6 +610,16 @@ class UiStreamReader:
         self._answered.add(call_id)
         came[key] = result, place
         return True
+
+    def _result_of(self, said: Json, result: Json, place: str) -> Json:
+        """Return a result as a writer of ours has it; the event's where that is not one."""
+        made = {"kind": "server_tool_result", "payload": {**said, **_id_of(result)}}
+        try:
+            read({"runId": "r", "role": "assistant", "parts": [made], "timestamp": _EPOCH}, Message)
+        except PartwireError:
+            self._reading.note("extension-unread", place)
+            return result
+        return made if result["kind"] == made["kind"] else {**made, "kind": result["kind"]}
 
     def _on_tool_approval_request(self, chunk: Members) -> bool:
         approval_id, call_id = chunk.text("approvalId"), chunk.text("toolCallId")
@@ -633,6 +655,13 @@ class UiStreamReader:
             return False
         came[key] = {"kind": "approval_response", "payload": response}, chunk.place
         return True
+
+
+_EPOCH: Final = "1970-01-01T00:00:00Z"
+
+
+def _id_of(result: Json) -> Json:
+    return {"toolCallId": result["payload"]["toolCallId"]}
 
 
 def _is_public(kind: str) -> bool:

@@ -171,7 +171,9 @@ class UiStreamWriter:
             media = self._media.pop(payload["mediaId"])
             part = _file(media, payload)
             opaque = payload.get("opaque") or media.get("opaque")
-            own = self._with_own(part.pop("providerMetadata", {}), opaque=opaque)
+            said = {"transcript": media.get("transcript"), "sizeBytes": payload.get("sizeBytes")}
+            said = {name: value for name, value in said.items() if value is not None}
+            own = self._with_own(part.pop("providerMetadata", {}), opaque=opaque, media=said)
             self._put({**part, "providerMetadata": own} if own else part)
         elif kind == "server_tool_result":
             self._result(payload, server=True)
@@ -271,7 +273,8 @@ class UiStreamWriter:
         said: Json = {"toolCallId": call_id}
         ran: Json = {"providerExecuted": True} if server else {}
         metadata = metadata_of("server_tool_result", payload.get("opaque")) if server else {}
-        metadata = self._with_own(metadata, opaque=payload.get("opaque"))
+        own = {name: value for name, value in payload.items() if name != "toolCallId"}
+        metadata = self._with_own(metadata, result=own)
         has_place = bool(metadata) and self._version != _FIRST
         state: Json = {"providerMetadata": metadata} if has_place else {}
         if payload.get("outcome") == "denied" and self._version != _FIRST and not server:
@@ -381,6 +384,8 @@ def _join(media: Json, payload: Json) -> None:
 
     if "data" in payload:
         media["data"] = base64.b64decode(payload["data"])
+    if "transcriptDelta" in payload:
+        media["transcript"] = media.get("transcript", "") + payload["transcriptDelta"]
     if "dataDelta" in payload:
         media["data"] += base64.b64decode(payload["dataDelta"])
 
@@ -392,6 +397,8 @@ def _file(media: Json, end: Json) -> Json:
     if source is None:
         source = {"kind": "inline", "data": base64.b64encode(media["data"]).decode()}
     payload = {"mimeType": end.get("mimeType") or media["mimeType"], "source": source}
+    if "name" in media:
+        payload["name"] = media["name"]
     opaque = end.get("opaque") or media.get("opaque")
     if opaque:
         payload["opaque"] = opaque
