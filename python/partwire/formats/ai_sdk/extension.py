@@ -16,8 +16,9 @@ from partwire.errors import ReadError
 from partwire.reading.pipeline import read
 
 from ..core.reading import Json, Reading
+from .state import PARTWIRE
 
-__all__ = ["SAID", "changes", "restored", "said_in"]
+__all__ = ["SAID", "changes", "cited", "heads", "media_of", "restored", "result_as", "said_in"]
 
 SAID: Final = "said"
 """Deltas that the events have no form for, as a stream brings them with each message."""
@@ -51,6 +52,15 @@ def changes(messages: list[Json], read_back: list[Json]) -> Json:
 _SAID: Final = frozenset({"role", "parts"})
 
 
+def heads(messages: list[Json]) -> Json:
+    """Return the extension that has the heads alone: parts of a stream say of themselves more."""
+    kept = {
+        str(number): {"head": {n: v for n, v in message.items() if n not in _SAID}}
+        for number, message in enumerate(messages)
+    }
+    return {"messages": kept}
+
+
 def _change(part: Json, back: Json) -> Json:
     if part["kind"] != back["kind"]:
         return {"part": part}
@@ -67,7 +77,7 @@ def restored(messages: list[Json], kept: Any, reading: Reading, place: str) -> l
         made = list(_restored(messages, kept))
         for message in made:
             read({"runId": "r", "timestamp": reading.timestamp, **message}, Message)
-    except (ReadError, KeyError, TypeError, ValueError, AttributeError):
+    except (ReadError, LookupError, TypeError, ValueError, AttributeError):
         reading.note("extension-unread", place)
         return messages
     return made
@@ -108,3 +118,54 @@ def said_in(metadata: Any) -> list[Json]:
             if isinstance(delta, dict) and isinstance(delta.get("payload"), dict)
         ]
     return found
+
+
+# --- of parts: ``providerMetadata.partwire`` -------------------------------------------------------
+
+_EPOCH: Final = "1970-01-01T00:00:00Z"
+
+
+def _own(metadata: Any, name: str) -> Any:
+    own = metadata.get(PARTWIRE) if isinstance(metadata, dict) else None
+    value = own.get(name) if isinstance(own, dict) else None
+    return value if isinstance(value, dict) else None
+
+
+def _is_read(part: Json) -> bool:
+    message = {"runId": "r", "role": "assistant", "parts": [part], "timestamp": _EPOCH}
+    try:
+        read(message, Message)
+    except ReadError:
+        return False
+    return True
+
+
+def result_as(metadata: Any, result: Json, reading: Reading, place: str) -> Json | None:
+    """Return a result as a writer of ours has it; None where the metadata does not say."""
+    said = _own(metadata, "result")
+    if said is None:
+        return None
+    payload = {**said, "toolCallId": result["payload"]["toolCallId"]}
+    if not _is_read({"kind": "server_tool_result", "payload": payload}):
+        reading.note("extension-unread", place)
+        return None
+    return {"kind": result["kind"], "payload": payload}
+
+
+def cited(metadata: Any, reading: Reading, place: str) -> Json | None:
+    """Return a citation as a writer of ours has it; None where the metadata does not say."""
+    citation = _own(metadata, "citation")
+    if citation is None:
+        return None
+    if not _is_read({"kind": "text", "payload": {"text": "", "citations": [citation]}}):
+        reading.note("extension-unread", place)
+        return None
+    return dict(citation)
+
+
+def media_of(metadata: Any) -> Json:
+    """Return what a writer of ours says of media: its name, its words, its size."""
+    said = _own(metadata, "media") or {}
+    found = {n: said[n] for n in ("name", "transcript") if isinstance(said.get(n), str) and said[n]}
+    size = said.get("sizeBytes")
+    return {**found, "sizeBytes": size} if type(size) is int and size >= 0 else found

@@ -13,7 +13,7 @@ from partwire.contract import times
 
 from ..core.parts import text_part
 from ..core.reading import Json, Members, Reading
-from .extension import restored
+from .extension import cited, media_of, restored, result_as
 from .model_messages import ModelMessages
 from .state import OWN, PARTWIRE, opaque_of, own_state
 from .steps import Steps, text_like
@@ -261,8 +261,11 @@ class _Parts:
         if made is None:
             self._reading.note("foreign-part", place)
             return
-        if (opaque := self._opaque("media", part, "providerMetadata", "")) is not None:
+        said = media_of(part.peek("providerMetadata")) if self._role == "assistant" else {}
+        if (opaque := self._opaque("media", part, "providerMetadata", "")) is not None or said:
             _make_media(made)
+        made["payload"] |= said
+        if opaque is not None:
             made["payload"]["opaque"] = opaque
         self._steps.say(made)
         part.close()
@@ -293,7 +296,10 @@ class _Parts:
         if kind != "source-document" and "url" not in named:
             return False
         citation: Json = {"source": {"kind": "url" if "url" in named else "document", **named}}
-        if metadata := source.object("providerMetadata"):
+        metadata = source.object("providerMetadata")
+        if (said_whole := cited(metadata, self._reading, part.place)) is not None:
+            citation = said_whole
+        elif metadata:
             citation["opaque"] = own_state({"providerMetadata": metadata})
         self._steps.cite(citation, part.place)
         if source is not part:
@@ -325,6 +331,11 @@ class _Parts:
         result = self._result(state, call_id, part, reason)
         if result is None:
             return True
+        metadata = part.peek("resultProviderMetadata")
+        own = result_as(metadata, result, reading, place)
+        if own is not None:
+            part.value("resultProviderMetadata")
+            result = own
         if server:
             result["kind"] = "server_tool_result"
             opaque = self._opaque("server_tool_result", part, "resultProviderMetadata", "")

@@ -20,7 +20,7 @@ from ..core.deltas import DeltaStream
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from .chunks import DONE, REASONS, sse_data
-from .extension import said_in
+from .extension import cited, media_of, result_as, said_in
 from .state import PARTWIRE, opaque_of, own_state
 from .values import denied_result, error_result, file_of, result_of
 
@@ -411,23 +411,13 @@ class UiStreamReader:
                 source[ours] = said
         payload: Json = {"citation": {"source": source}}
         metadata = chunk.object("providerMetadata") or {}
-        own = metadata.get(PARTWIRE)
-        if isinstance(own, dict) and isinstance(own.get("citation"), dict):
-            payload = self._cited(own["citation"], payload, chunk.place)
+        said = cited(metadata, self._reading, chunk.place)
+        if said is not None:
+            payload = {"citation": said}
         elif metadata:
             payload["citation"]["opaque"] = own_state({"providerMetadata": metadata})
         self._whole("text_citation", payload, chunk.place)
         return True
-
-    def _cited(self, said: Json, payload: Json, place: str) -> Json:
-        """Return a citation as a writer of ours has it; the event's where that is not one."""
-        try:
-            delta = {"kind": "text_citation", "payload": said, "timestamp": self._reading.timestamp}
-            read_item({"runId": "r", "seq": 0, **delta}, "strict", is_first=False)
-        except PartwireError:
-            self._reading.note("extension-unread", place)
-            return payload
-        return {"citation": said["citation"]}  # the last text is the one, wherever it stood
 
     def _on_file(self, chunk: Members) -> bool:
         part = file_of(chunk, chunk.place, self._reading, is_image=False)
@@ -442,16 +432,12 @@ class UiStreamReader:
         metadata, at = chunk.object("providerMetadata") or {}, chunk.at("providerMetadata")
         if (opaque := opaque_of("media", metadata, "", at, self._reading)) is not None:
             end["opaque"] = opaque
+        said = media_of(metadata)
+        start |= {"name": said["name"]} if "name" in said else {}
         block = self._add(_Block("whole"))
         self._write(block, "media_start", start)
-        own = metadata.get(PARTWIRE)
-        said = own.get("media") if isinstance(own, dict) else None
-        said = said if isinstance(said, dict) else {}
-        words: Json = {}
-        if isinstance(transcript := said.get("transcript"), str):
-            words = {"transcriptDelta": transcript}
-        if type(size := said.get("sizeBytes")) is int and size >= 0:
-            end["sizeBytes"] = size
+        words = {"transcriptDelta": said["transcript"]} if "transcript" in said else {}
+        end |= {"sizeBytes": said["sizeBytes"]} if "sizeBytes" in said else {}
         if "data" in source or words:
             data = {"data": source["data"]} if "data" in source else {}
             self._write(block, "media_data", {"mediaId": media_id, **data, **words})
@@ -578,9 +564,9 @@ class UiStreamReader:
             self._reading.note("tool-form", chunk.place)
         step, place = self._step, f"/{self._number}"
         metadata = chunk.object("providerMetadata") if chunk is not None else None
-        own = (metadata or {}).get(PARTWIRE)
-        if isinstance(own, dict) and isinstance(own.get("result"), dict):
-            result, metadata = self._result_of(own["result"], result, place), None
+        own = result_as(metadata, result, self._reading, place)
+        if own is not None:
+            result, metadata = own, None
         if said is not None and call_id in self._known and said != (call_id in self._server):
             self._reading.note("foreign-member", f"{place}/providerExecuted")
             said = None
@@ -610,16 +596,6 @@ class UiStreamReader:
         self._answered.add(call_id)
         came[key] = result, place
         return True
-
-    def _result_of(self, said: Json, result: Json, place: str) -> Json:
-        """Return a result as a writer of ours has it; the event's where that is not one."""
-        made = {"kind": "server_tool_result", "payload": {**said, **_id_of(result)}}
-        try:
-            read({"runId": "r", "role": "assistant", "parts": [made], "timestamp": _EPOCH}, Message)
-        except PartwireError:
-            self._reading.note("extension-unread", place)
-            return result
-        return made if result["kind"] == made["kind"] else {**made, "kind": result["kind"]}
 
     def _on_tool_approval_request(self, chunk: Members) -> bool:
         approval_id, call_id = chunk.text("approvalId"), chunk.text("toolCallId")
@@ -655,13 +631,6 @@ class UiStreamReader:
             return False
         came[key] = {"kind": "approval_response", "payload": response}, chunk.place
         return True
-
-
-_EPOCH: Final = "1970-01-01T00:00:00Z"
-
-
-def _id_of(result: Json) -> Json:
-    return {"toolCallId": result["payload"]["toolCallId"]}
 
 
 def _is_public(kind: str) -> bool:

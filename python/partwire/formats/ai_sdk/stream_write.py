@@ -19,7 +19,7 @@ from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
 from .chunks import OUR_REASONS
 from .compared import Losses, compare_streams
-from .extension import SAID, changes
+from .extension import SAID, heads
 from .parts import UiParts, approval_of, error_text, file_part, output_of, source_part
 from .state import OWN, PARTWIRE, metadata_of, pieces_of
 from .stream_read import UiStreamReader
@@ -97,8 +97,7 @@ class UiStreamWriter:
         self._back.feed_all(self._reader.finish())
         back: list[Json] = msgspec.to_builtins(self._back.finish())
         if self._extensions:  # for whoever stores the message that the client has made
-            stored = [{**each, "runId": "", "timestamp": ""} for each in back]
-            finish["messageMetadata"] = {PARTWIRE: changes(messages, stored)}
+            finish["messageMetadata"] = {PARTWIRE: heads(messages)}
         compare_streams(messages, back, self._losses, heads=self._extensions)
         return self._taken()
 
@@ -145,7 +144,8 @@ class UiStreamWriter:
         if kind == "text_citation":
             self._citations += 1
             source = source_part(payload["citation"], self._citations)
-            own = self._with_own(source.pop("providerMetadata", {}), citation=payload)
+            own = source.pop("providerMetadata", {})
+            own = self._with_own(own, citation=payload["citation"])
             self._put({**source, "providerMetadata": own} if own else source)
             return
         if kind == "media_data":
@@ -171,7 +171,9 @@ class UiStreamWriter:
             media = self._media.pop(payload["mediaId"])
             part = _file(media, payload)
             opaque = payload.get("opaque") or media.get("opaque")
-            said = {"transcript": media.get("transcript"), "sizeBytes": payload.get("sizeBytes")}
+            part.pop("filename", None)  # which the client does not take from this event
+            said = {"name": media.get("name"), "transcript": media.get("transcript")}
+            said["sizeBytes"] = payload.get("sizeBytes")
             said = {name: value for name, value in said.items() if value is not None}
             own = self._with_own(part.pop("providerMetadata", {}), opaque=opaque, media=said)
             self._put({**part, "providerMetadata": own} if own else part)
@@ -328,8 +330,10 @@ class UiStreamWriter:
                 *([delta] if part["text"] else []),
                 {"type": f"{kind}-end", "id": text_id, **metadata},
             ]
+        if kind == "step-start":
+            return []
         if not kind.startswith("tool-"):
-            return [part]
+            return [{name: value for name, value in part.items() if name != "filename"}]
         return self._tool_chunks(part)
 
     def _tool_chunks(self, part: Json) -> list[Json]:
