@@ -411,9 +411,9 @@ class UiStreamReader:
                 source[ours] = said
         payload: Json = {"citation": {"source": source}}
         metadata = chunk.object("providerMetadata") or {}
-        said = cited(metadata, self._reading, chunk.place)
-        if said is not None:
-            payload = {"citation": said}
+        own = cited(metadata, self._reading, chunk.place)
+        if own is not None:
+            payload = {"citation": own}
         elif metadata:
             payload["citation"]["opaque"] = own_state({"providerMetadata": metadata})
         self._whole("text_citation", payload, chunk.place)

@@ -56,7 +56,9 @@ class UiStreamWriter:
         self._media: dict[str, Json] = {}
         self._citations = 0
         self._reason = ""
-        self._calls: set[str] = set()  # whose end has been written
+        self._calls: dict[
+            str, bool
+        ] = {}  # whose end has been written; whether the provider runs it
         self._has_spoken = False
         self._opaque: dict[str, Json] = {}  # that came before the end of the call
         self._messages = 0
@@ -241,7 +243,7 @@ class UiStreamWriter:
                 self._put({"type": "tool-input-delta", **said})
             return
         raw = "".join(self._args.pop(call_id))
-        self._calls.add(call_id)
+        self._calls[call_id] = server
         end: Json = {
             "type": "tool-input-available",
             "toolCallId": call_id,
@@ -259,6 +261,8 @@ class UiStreamWriter:
     def _approval(self, payload: Json) -> None:
         if self._version != _FIRST:
             said = approval_of(payload)
+            if self._version != _LAST:
+                said = {"id": said["id"]}  # clients of 6 take no more from this event
             asked = {"approvalId": said.pop("id"), "toolCallId": payload["toolCallId"]}
             self._put({"type": "tool-approval-request", **asked, **said})
 
@@ -266,6 +270,8 @@ class UiStreamWriter:
 
     def _result(self, payload: Json, *, server: bool) -> None:
         call_id = payload["toolCallId"]
+        if self._calls.get(call_id, server) != server:
+            return  # the client would take the call for one of the other kind
         if call_id not in self._calls:
             # The client takes no result of a call that it does not have. Before all else it may
             # have it: of the message with which the stream goes on.
@@ -338,7 +344,7 @@ class UiStreamWriter:
 
     def _tool_chunks(self, part: Json) -> list[Json]:
         call: Json = {"toolCallId": part["toolCallId"]}
-        self._calls.add(part["toolCallId"])
+        self._calls[part["toolCallId"]] = "providerExecuted" in part
         ran = {"providerExecuted": True} if "providerExecuted" in part else {}
         available = {
             "type": "tool-input-available",
@@ -351,7 +357,7 @@ class UiStreamWriter:
             available["providerMetadata"] = part["callProviderMetadata"]
         made = [available]
         if (approval := part.get("approval")) is not None:
-            said = {n: v for n, v in approval.items() if n != "id"}
+            said = {n: v for n, v in approval.items() if n != "id" and self._version == _LAST}
             made.append(
                 {"type": "tool-approval-request", "approvalId": approval["id"], **call, **said}
             )
