@@ -240,3 +240,8 @@ def test_hostile_parts_are_refused_or_reported(parts: list[Any]) -> None:
 def _read_or_refuse(document: Any) -> None:
     with suppress(PartwireError):
         formats.read("ai-sdk", document)
+
+
+@pytest.mark.parametrize("name", [n for n in _OWN if n != "what has no place"])
+def test_histories_are_known_by_what_they_show(name: str) -> None:
+    assert [each.format for each in formats.sniff(_OWN[name])] == ["ai-sdk"]

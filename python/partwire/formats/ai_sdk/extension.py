@@ -120,7 +120,7 @@ def said_in(metadata: Any) -> list[Json]:
     return found
 
 
-# --- of parts: ``providerMetadata.partwire`` -------------------------------------------------------
+# --- of parts: ``providerMetadata.partwire`` ------------------------------------------------------
 
 _EPOCH: Final = "1970-01-01T00:00:00Z"
 
