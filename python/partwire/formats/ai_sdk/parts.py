@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import Any, Final
 
 from partwire.json.text import json_text
 
 from ..core.reading import Json
-from .state import OWN, metadata_of, pieces_of
+from .state import OWN, PARTWIRE, metadata_of, pieces_of
 from .values import DENIED
 
 __all__ = ["UiParts", "approval_of", "error_text", "file_part", "output_of", "source_part"]
 
-_FIRST = "5"  # has no approvals, and no state of results
+_FIRST: Final = "5"  # has no approvals, and no state of results
+_LAST: Final = "7"  # has names of files
+_URL: Final = re.compile(r"data:|[A-Za-z][A-Za-z0-9+.-]*://")
 
 
 class UiParts:
@@ -53,7 +56,7 @@ class UiParts:
         if kind == "text":
             return self._text(role, "text", payload)
         if kind in ("image", "media", "file_ref") and role in ("user", "assistant"):
-            self.parts.append(file_part(kind, payload))
+            self.parts.append(file_part(kind, payload, self._version))
             return 1
         is_answer = kind in ("tool_result", "approval_response") and role in ("tool", "user")
         if role != "assistant" and not is_answer:
@@ -186,14 +189,24 @@ def approval_of(payload: Json) -> Json:
     return approval
 
 
-def file_part(kind: str, payload: Json) -> Json:
-    """Return an image, media, or the reference to a file, as a file."""
+_OWNERS: Final = (("file-", "openai"), ("file_", "anthropic"), ("files/", "google"))
+"""How the names begin that providers give to files."""
+
+
+def file_part(kind: str, payload: Json, version: str = _FIRST) -> Json:
+    """Return an image, media, or the reference to a file, as a file.
+
+    The SDK takes a URL for one from 7 on; what is not one is a provider's name of the file there.
+    """
     mime = payload.get("mimeType") or "application/octet-stream"
     source = payload.get("source", payload)
     where = next((source[name] for name in ("url", "ref", "path") if name in source), "")
     part: Json = {"type": "file", "mediaType": mime, "url": where}
     if source.get("data") is not None:
         part["url"] = f"data:{mime};base64,{source['data']}"
+    if version == _LAST and part["url"] and not _URL.match(part["url"]):
+        owner = next((who for prefix, who in _OWNERS if where.startswith(prefix)), PARTWIRE)
+        part |= {"url": "", "providerReference": {owner: where}}
     if "name" in payload:
         part["filename"] = payload["name"]
     if kind == "media" and (metadata := metadata_of(kind, payload.get("opaque"))):
