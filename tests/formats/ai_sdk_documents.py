@@ -181,6 +181,27 @@ UI_MESSAGES: dict[str, list[dict[str, Any]]] = {
             ),
         )
     ],
+    "searches": [
+        _assistant(
+            _tool(
+                "web_search",
+                "output-available",
+                "srvtoolu_9",
+                input={"query": "x"},
+                output=[
+                    {
+                        "type": "web_search_result",
+                        "url": "https://a.example",
+                        "title": "A",
+                        "pageAge": None,
+                        "encryptedContent": "sealed-9",
+                    }
+                ],
+                providerExecuted=True,
+            ),
+            {"type": "text", "text": "Found."},
+        )
+    ],
     "what has no place": [
         _assistant(
             {"type": "data-chart", "id": "d", "data": {"x": 1}},

@@ -194,6 +194,20 @@ def test_state_goes_back_to_its_provider() -> None:
     assert "b-9" in bodies["bedrock-converse"]
 
 
+def test_a_search_goes_back_to_anthropic() -> None:
+    messages = read_given("ai-sdk", UI_MESSAGES["searches"]).messages
+    config = {"provider": "anthropic-messages", "modelId": "m"}
+    body = encode_request("anthropic-messages", messages, config=config).body
+    call, result, _ = body["messages"][0]["content"]
+    assert call == {
+        "type": "server_tool_use",
+        "id": "srvtoolu_9",
+        "name": "web_search",
+        "input": {"query": "x"},
+    }
+    assert result["content"][0]["encrypted_content"] == "sealed-9"
+
+
 def test_what_was_still_coming_is_incomplete() -> None:
     message = _messages(UI_MESSAGES["what has no place"])[-1]
     incomplete = {"ending": "truncated", "openToolCallIds": ["c-1"]}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.reading import Json, Members, Reading
+from .server_tools import with_block
 from .state import opaque_of, own_state
 from .steps import Steps, text_like
 from .values import call_of, file_of, result_of, typed_result
@@ -122,6 +123,7 @@ class ModelMessages:
             opaque = self._opaque(role, "server_tool_result", block, "")
             if opaque is not None:
                 part["payload"]["opaque"] = opaque
+            part["payload"] = with_block(part["payload"])
             steps.say(part)
         else:
             steps.answer(part)

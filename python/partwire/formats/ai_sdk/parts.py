@@ -8,6 +8,7 @@ from typing import Any, Final
 from partwire.json.text import json_text
 
 from ..core.reading import Json
+from .server_tools import pages_of
 from .state import OWN, PARTWIRE, metadata_of, pieces_of
 from .values import DENIED
 
@@ -151,6 +152,8 @@ def input_of(payload: Json) -> Any:
 
 def output_of(payload: Json) -> Any:
     """Return the value of a result: its data, else what the model reads."""
+    if (pages := pages_of(payload.get("opaque"))) is not None:
+        return pages
     if "structured" in payload:
         return payload["structured"]
     content = payload["content"]

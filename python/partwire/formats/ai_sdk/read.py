@@ -15,6 +15,7 @@ from ..core.parts import text_part
 from ..core.reading import Json, Members, Reading
 from .extension import cited, media_of, restored, result_as
 from .model_messages import ModelMessages
+from .server_tools import with_block
 from .state import OWN, PARTWIRE, opaque_of, own_state
 from .steps import Steps, text_like
 from .values import call_of, denied_result, error_result, file_of, result_of
@@ -341,6 +342,7 @@ class _Parts:
             opaque = self._opaque("server_tool_result", part, "resultProviderMetadata", "")
             if opaque is not None:
                 result["payload"]["opaque"] = opaque
+            result["payload"] = with_block(result["payload"])
             steps.say(result)
         else:
             steps.answer(result)

@@ -21,6 +21,7 @@ from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from .chunks import DONE, REASONS, sse_data
 from .extension import cited, media_of, result_as, said_in
+from .server_tools import call_state, with_block
 from .state import PARTWIRE, opaque_of, own_state
 from .values import denied_result, error_result, file_of, result_of
 
@@ -521,6 +522,9 @@ class UiStreamReader:
             opaque = opaque_of(kind, metadata, "", place, self._reading)
             if opaque is not None:
                 end["opaque"] = opaque
+        state = call_state(block.name, block.tool, given) if block.kind == "server_call" else None
+        if state is not None:
+            end.setdefault("opaque", state)
         self._write(block, _named(block, "end"), end)
         self._close(block)
         return block
@@ -583,7 +587,7 @@ class UiStreamReader:
                 opaque = opaque_of("server_tool_result", metadata, "", at, self._reading)
                 if opaque is not None:
                     result["payload"]["opaque"] = opaque
-            self._whole("server_tool_result", result["payload"])
+            self._whole("server_tool_result", with_block(result["payload"]))
             return True
         came = step.results if step is not None else self._late
         if metadata:

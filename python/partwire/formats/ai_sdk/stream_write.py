@@ -7,8 +7,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-import msgspec
-
 from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json
@@ -17,6 +15,7 @@ from partwire.message.assembler.lines import read_item
 
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
+from ..core.writing import plain
 from .chunks import OUR_REASONS
 from .compared import Losses, compare_streams
 from .extension import SAID, heads
@@ -75,11 +74,11 @@ class UiStreamWriter:
         if given is None:
             return []
         self._run.feed(given)
-        plain: Json = msgspec.to_builtins(given)
+        made: Json = plain(given)
         if isinstance(given, Message):
-            self._message(plain)
+            self._message(made)
         else:
-            self._delta(plain)
+            self._delta(made)
         return self._taken()
 
     def finish(self) -> list[Json]:
@@ -90,14 +89,14 @@ class UiStreamWriter:
         if self._run.open is not None:
             self._end_text(None)
             self._put({"type": "error", "errorText": "The stream ended before it was finished"})
-        messages: list[Json] = msgspec.to_builtins(self._run.finish())
+        messages: list[Json] = plain(self._run.finish())
         self._begin(None)
         finish: Json = {"type": "finish"}
         if self._reason:
             finish["finishReason"] = self._reason
         self._put(finish)
         self._back.feed_all(self._reader.finish())
-        back: list[Json] = msgspec.to_builtins(self._back.finish())
+        back: list[Json] = plain(self._back.finish())
         if self._extensions:  # for whoever stores the message that the client has made
             finish["messageMetadata"] = {PARTWIRE: heads(messages)}
         compare_streams(messages, back, self._losses, heads=self._extensions)

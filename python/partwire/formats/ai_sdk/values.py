@@ -9,6 +9,7 @@ from partwire.json.text import json_text
 
 from ..core.parts import call_part, inline, media_part, result_part, text_part, url_part
 from ..core.reading import Json, Members, Reading
+from .server_tools import call_state
 
 __all__ = [
     "DENIED",
@@ -38,6 +39,8 @@ def call_of(call_id: str, name: str, given: Any, *, server: bool, opaque: Json |
     part = call_part(call_id, name, arguments)
     if server:
         part["kind"] = "server_tool_call"
+        if opaque is None:
+            opaque = call_state(call_id, name, part["payload"]["arguments"])
     if opaque is not None:
         part["payload"]["opaque"] = opaque
     return part

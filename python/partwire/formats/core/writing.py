@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
-import msgspec
-
 from partwire.contract.current.message import Message
 from partwire.errors import bad_argument
 from partwire.losses import Loss
@@ -14,7 +12,7 @@ from partwire.reading.pipeline import read
 
 from .reading import Json
 
-__all__ = ["Written", "messages_of"]
+__all__ = ["Written", "messages_of", "plain"]
 
 
 class Written(NamedTuple):
@@ -37,5 +35,12 @@ def messages_of(messages: Sequence[Any]) -> list[Json]:
         if hasattr(given, "model_dump_json"):
             given = given.model_dump_json(by_alias=True, exclude_unset=True)
         struct = given if isinstance(given, Message) else read(given, Message)
-        made.append(msgspec.to_builtins(struct))
+        made.append(plain(struct))
     return made
+
+
+def plain(value: Any) -> Any:
+    """Return structs as the JSON values that they are."""
+    import msgspec  # noqa: PLC0415
+
+    return msgspec.to_builtins(value)
