@@ -181,6 +181,28 @@ UI_MESSAGES: dict[str, list[dict[str, Any]]] = {
             ),
         )
     ],
+    "steering": [
+        _assistant(
+            {"type": "text", "text": "One"},
+            {
+                "type": "steering-message",
+                "id": "st-1",
+                "parts": [
+                    {"type": "text", "text": "No, two"},
+                    {"type": "file", "mediaType": "image/png", "url": "https://a.example/i.png"},
+                ],
+            },
+            {"type": "step-start"},
+            {"type": "text", "text": "Two"},
+            _tool(
+                "rm",
+                "approval-requested",
+                "c-1",
+                input={},
+                approval={"id": "a-1", "requestReason": "May I?", "isAutomatic": False},
+            ),
+        )
+    ],
     "searches": [
         _assistant(
             _tool(

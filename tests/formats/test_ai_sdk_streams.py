@@ -126,7 +126,7 @@ _CHUNK = st.fixed_dictionaries(
                 *("tool-input-start", "tool-input-delta", "tool-input-available"),
                 *("tool-input-error", "tool-output-available", "tool-output-error"),
                 *("tool-output-denied", "tool-approval-request", "tool-approval-response"),
-                *("source-url", "source-document"),
+                *("source-url", "source-document", "steering-message"),
             ]
         )
     },
@@ -332,3 +332,24 @@ def test_extensions_bring_what_the_events_have_no_place_for() -> None:
     assert losses == []
     run = formats.RunAssembler().feed_all(items)
     assert _read([*chunks, "[DONE]"])[0] == msgspec.to_builtins(run.finish())
+
+
+def test_a_user_may_speak_between_steps() -> None:
+    messages, losses, _ = _read(
+        [
+            {"type": "start", "messageId": "m"},
+            {"type": "text-start", "id": "1"},
+            {"type": "text-delta", "id": "1", "delta": "One"},
+            {"type": "text-end", "id": "1"},
+            {"type": "steering-message", "id": "s", "parts": [{"type": "text", "text": "Two"}]},
+            {"type": "start-step"},
+            {"type": "text-start", "id": "1"},
+            {"type": "text-delta", "id": "1", "delta": "Two, then"},
+            {"type": "text-end", "id": "1"},
+            {"type": "finish"},
+        ]
+    )
+    said = [(each["role"], each["parts"][0]["payload"]["text"]) for each in messages]
+    assert said == [("assistant", "One"), ("user", "Two"), ("assistant", "Two, then")]
+    assert messages[1]["messageId"] == "s"
+    assert not [loss for loss in losses if loss.severity == "lossy"]

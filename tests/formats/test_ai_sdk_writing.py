@@ -147,7 +147,7 @@ def _without(document: Any, losses: list[Loss]) -> list[Json]:
     return made
 
 
-@pytest.mark.parametrize("name", [*UI_MESSAGES, *_UI])
+@pytest.mark.parametrize("name", [*(n for n in UI_MESSAGES if n != "steering"), *_UI])
 def test_ui_messages_come_back(name: str) -> None:
     document = UI_MESSAGES[name] if name in UI_MESSAGES else samples.load(name).document
     given_messages = read_given("ai-sdk", document)

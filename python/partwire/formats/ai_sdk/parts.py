@@ -135,7 +135,6 @@ class UiParts:
         approval = part.get("approval")
         if approval is None or approval["id"] != payload["approvalId"] or "approved" in approval:
             return None
-        approval.pop("reason", None)
         approval["approved"] = payload["decision"] == "approved"
         if "reason" in payload:
             approval["reason"] = payload["reason"]
@@ -184,7 +183,7 @@ def approval_of(payload: Json) -> Json:
     """Return the approval that a request asks for."""
     approval: Json = {"id": payload["approvalId"]}
     if "reason" in payload:
-        approval["reason"] = payload["reason"]
+        approval["requestReason"] = payload["reason"]
     opaque = payload.get("opaque")
     if isinstance(opaque, dict) and opaque["provider"] == OWN:
         said = ("isAutomatic", "signature")

@@ -20,7 +20,7 @@ from .state import OWN, PARTWIRE, opaque_of, own_state
 from .steps import Steps, text_like
 from .values import call_of, denied_result, error_result, file_of, result_of
 
-__all__ = ["read", "read_back"]
+__all__ = ["messages_of_one", "read", "read_back"]
 
 _TOOL: Final = "tool-"
 _STATES: Final = frozenset(
@@ -56,6 +56,15 @@ def read_back(message: Json) -> list[Json]:
     reading = Reading(OWN)
     _Histories(reading).read(reading.members(message, ""))
     return reading.messages
+
+
+def messages_of_one(message: Json, place: str, reading: Reading) -> list[Json]:
+    """Return the messages of a UI message at ``place``, which are not added; losses are noted."""
+    members = reading.members(message, place)
+    role, head = members.text("role") or "user", {"messageId": members.text("id") or None}
+    steps = _Parts(role, reading).of(members)
+    members.close()
+    return steps.messages(role, {name: value for name, value in head.items() if value})
 
 
 class _Histories:
@@ -204,6 +213,8 @@ class _Parts:
         elif self._role == "assistant":
             if kind == "reasoning":
                 is_read = self._text("thinking", part)
+            elif kind == "steering-message":
+                is_read = self._steering(part)
             elif kind in ("source-url", "source-document", "source"):
                 is_read = self._source(kind, part)
             elif kind == "tool-invocation" and (call := part.object("toolInvocation")):
@@ -279,6 +290,18 @@ class _Parts:
         if self._role != "assistant" or not (metadata := part.object(name)):
             return None
         return opaque_of(kind, metadata, text, part.at(name), self._reading)
+
+    def _steering(self, part: Members) -> bool:
+        """Read what a user said while the answer was going on."""
+        place, given = part.at("parts"), part.list("parts")
+        if given is None:
+            return False
+        inner = _Parts("user", self._reading)
+        for at, each in self._reading.items(given, place):
+            inner._read(each, at)
+        self._reading.note("part-order", part.place)  # it is a message of its own
+        self._steps.interrupt(inner._steps.said(), part.text("id") or None)
+        return True
 
     def _source(self, kind: str, part: Members) -> bool:
         if kind == "source":
@@ -371,8 +394,11 @@ class _Parts:
             return None
         request: Json = {"approvalId": approval_id, "toolCallId": call_id}
         reason = approval.text("reason")
-        if approved is None and reason is not None:
-            request["reason"] = reason
+        asked = approval.text("requestReason")
+        if asked is None and approved is None:
+            asked = reason
+        if asked is not None:
+            request["reason"] = asked
         kept = {n: approval.value(n) for n in ("isAutomatic", "signature") if n in approval}
         if kept:
             request["opaque"] = own_state(kept)

@@ -1,7 +1,7 @@
 """Searches that Anthropic ran: their blocks, which it wants back, from what the SDK keeps of them.
 
-The SDK writes the pages as the output of the tool, in its own spelling, with the sealed content that
-the provider needs; ids say whose call it is. Of other tools the SDK does not keep the block.
+The SDK writes the pages as output, in its own spelling, with the sealed content that the provider
+needs; ids say whose call it is. Of other tools the SDK does not keep the block.
 """
 
 from __future__ import annotations

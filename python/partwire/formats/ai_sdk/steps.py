@@ -41,6 +41,7 @@ class Steps:
         self._steps: list[tuple[list[Json], list[Json]]] = [([], [])]
         self._ids: set[tuple[str, str]] = set()
         self._open: list[str] = []
+        self._between: dict[int, list[Json]] = {}  # before the step of this number
         self._coming: list[tuple[Json, str]] = []
         self._waiting: list[tuple[Json, str]] = []  # citations that no text is before
 
@@ -107,6 +108,17 @@ class Steps:
         self.is_cut = True
         self._coming.append((part, place))
 
+    def said(self) -> list[Json]:
+        """Return what was said in the step that is open."""
+        return self._steps[-1][0]
+
+    def interrupt(self, parts: list[Json], message_id: str | None) -> None:
+        """Put a message of the user between this step and the next one."""
+        self.next()
+        at = len(self._steps) - 1
+        named = {"messageId": message_id} if message_id else {}
+        self._between.setdefault(at, []).append({"role": "user", "parts": parts, **named})
+
     def end(self) -> None:
         """Report the citations that no text followed, and text that came still, but not last."""
         said = self._steps[-1][0]
@@ -118,9 +130,11 @@ class Steps:
 
     def messages(self, role: str, head: Json) -> list[Json]:
         """Return the messages of the steps; the first one has the members of ``head``."""
-        steps = [step for step in self._steps if step != ([], [])] or [([], [])]
         made: list[Json] = []
-        for number, (said, came) in enumerate(steps):
+        for number, (said, came) in enumerate(self._steps):
+            made += self._between.get(number, [])
+            if number and not said and not came:
+                continue
             if said or not came:
                 step = {"meta": {OWN: {"step": number}}} if made else {}
                 made.append({"role": role, "parts": said, **step})

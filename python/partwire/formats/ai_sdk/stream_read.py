@@ -21,6 +21,7 @@ from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from .chunks import DONE, REASONS, sse_data
 from .extension import cited, media_of, result_as, said_in
+from .read import messages_of_one
 from .server_tools import call_state, with_block
 from .state import PARTWIRE, opaque_of, own_state
 from .values import denied_result, error_result, file_of, result_of
@@ -418,6 +419,19 @@ class UiStreamReader:
         elif metadata:
             payload["citation"]["opaque"] = own_state({"providerMetadata": metadata})
         self._whole("text_citation", payload, chunk.place)
+        return True
+
+    def _on_steering_message(self, chunk: Members) -> bool:
+        """Read what a user says while the answer goes on: a message between two steps."""
+        message = {"id": chunk.text("id") or "", "role": "user", "parts": chunk.list("parts")}
+        if message["parts"] is None:
+            return False
+        (said,) = messages_of_one(message, chunk.place, self._reading)
+        self._end_step(is_last=False)
+        head = {"runId": self._reading.run_id, "timestamp": self._reading.timestamp}
+        self._reading.note_given()
+        made: Message = read({**head, **said}, Message)
+        self._items.append(made)
         return True
 
     def _on_file(self, chunk: Members) -> bool:

@@ -263,6 +263,8 @@ class UiStreamWriter:
             if self._version != _LAST:
                 said = {"id": said["id"]}  # clients of 6 take no more from this event
             asked = {"approvalId": said.pop("id"), "toolCallId": payload["toolCallId"]}
+            if "requestReason" in said:
+                said["reason"] = said.pop("requestReason")
             self._put({"type": "tool-approval-request", **asked, **said})
 
     # --- whole messages --------------------------------------------------------------------------
@@ -357,6 +359,8 @@ class UiStreamWriter:
         made = [available]
         if (approval := part.get("approval")) is not None:
             said = {n: v for n, v in approval.items() if n != "id" and self._version == _LAST}
+            if "requestReason" in said:
+                said["reason"] = said.pop("requestReason")
             made.append(
                 {"type": "tool-approval-request", "approvalId": approval["id"], **call, **said}
             )

@@ -97,6 +97,8 @@ def _content(block: Members, place: str, reading: Reading) -> Json | None:
         part = text_part(text)
     elif kind in ("media", "file-data", "image-data", "file-url", "image-url", "file"):
         part = file_of(block, place, reading, is_image=kind.startswith("image"))
+    elif kind in ("file-reference", "image-file-reference"):
+        part = file_of(block, place, reading, is_image=kind.startswith("image"))
     elif kind in ("file-id", "image-file-id") and (file_id := _id_of(block)):
         reading.note("mime-invented", place)
         mime = "image/*" if kind.startswith("image") else "application/octet-stream"
