@@ -68,6 +68,8 @@ def _object(family: m.Family, node: m.Object, value: Any) -> str | None:
     for names in node.exactly_one:
         if sum(name in value for name in names) != 1:
             return f"exactly one of {', '.join(names)} is expected"
+    if node.at_least_one and not any(name in value for name in node.at_least_one):
+        return f"one of {', '.join(node.at_least_one)} is missing"
     if not node.extensible:
         for name in value:
             if node.property(name) is None:

@@ -114,6 +114,7 @@ class Object:
     properties: tuple[Property, ...]
     extensible: bool = False
     exactly_one: tuple[tuple[str, ...], ...] = ()
+    at_least_one: tuple[str, ...] = ()
 
     def property(self, name: str) -> Property | None:
         """Return the declared member called ``name``."""

@@ -30,7 +30,9 @@ KEYWORDS: dict[str, frozenset[str]] = {
     "number": frozenset({"type", "minimum", "maximum"}),
     "boolean": frozenset({"type"}),
     "array": frozenset({"type", "items", "minItems"}),
-    "object": frozenset({"type", "properties", "required", "additionalProperties", "allOf"}),
+    "object": frozenset(
+        {"type", "properties", "required", "additionalProperties", "allOf", "anyOf"}
+    ),
 }
 _LIMITS = frozenset({"minLength", "maxLength", "pattern", "minimum", "maximum", "minItems"})
 _NOTHING = m.Free()  # in the place of what has a problem; never reaches an emitter
@@ -255,7 +257,10 @@ class Parser:
             )
         properties = self.properties(schema, pointer)
         return m.Object(
-            properties, extra is not None, self.exactly_one(schema, pointer, properties)
+            properties,
+            extra is not None,
+            self.exactly_one(schema, pointer, properties),
+            self.at_least_one(schema, pointer, properties),
         )
 
     def without_properties(self, schema: Schema, pointer: str, extra: Any) -> m.Node:
@@ -263,7 +268,7 @@ class Parser:
             return self.refuse(
                 pointer, "empty-object", 'a free object is written "additionalProperties": {}'
             )
-        for keyword in ("required", "allOf"):
+        for keyword in ("required", "allOf", "anyOf"):
             if keyword in schema:
                 self.refuse(
                     step(pointer, keyword), "unknown-keyword", f"{keyword!r} without properties"
@@ -300,12 +305,10 @@ class Parser:
         """Read ``allOf: [{oneOf: [{required: [a]}, {required: [b]}]}]``, its only form."""
         groups: list[tuple[str, ...]] = []
         entries = schema.get("allOf", [])
-        free = {prop.name for prop in properties if not prop.required}
         for index, entry in enumerate(entries if isinstance(entries, list) else [entries]):
             options = entry.get("oneOf") if isinstance(entry, dict) and len(entry) == 1 else None
-            names = [_only_required(each) for each in options] if isinstance(options, list) else []
-            group = tuple(name for name in names if name in free)
-            if len(group) < 2 or len(group) != len(names):
+            group = _free_names(options, properties)
+            if not group:
                 self.refuse(
                     step(pointer, "allOf", index),
                     "bad-all-of",
@@ -314,12 +317,33 @@ class Parser:
             groups.append(group)
         return tuple(groups)
 
+    def at_least_one(
+        self, schema: Schema, pointer: str, properties: tuple[m.Property, ...]
+    ) -> tuple[str, ...]:
+        """Read ``anyOf: [{required: [a]}, {required: [b]}]``, its only form."""
+        group = _free_names(schema.get("anyOf"), properties)
+        if "anyOf" in schema and not group:
+            self.refuse(
+                step(pointer, "anyOf"),
+                "bad-any-of",
+                "only {required: [name]} over optional properties may stand here",
+            )
+        return group
+
     def count(self, schema: Schema, pointer: str, keyword: str) -> int | None:
         value = schema.get(keyword)
         if value is None or (isinstance(value, int) and not isinstance(value, bool) and value >= 0):
             return value
         self.refuse(step(pointer, keyword), "bad-value", f"{keyword} is an integer from 0 on")
         return None
+
+
+def _free_names(options: Any, properties: tuple[m.Property, ...]) -> tuple[str, ...]:
+    """Return the names in ``[{required: [a]}, {required: [b]}]``; none where anything is wrong."""
+    free = {prop.name for prop in properties if not prop.required}
+    names = [_only_required(each) for each in options] if isinstance(options, list) else []
+    group = tuple(name for name in names if name in free)
+    return group if len(group) > 1 and len(group) == len(names) else ()
 
 
 def _only_required(option: Any) -> str | None:

@@ -14,6 +14,7 @@ from partwire.contract.schemas import describe_types
 from partwire_testing.conformance.drawn.meaning import at, settle
 from partwire_testing.conformance.drawn.schemas import (
     Schema,
+    at_least_one_of,
     definitions,
     exactly_one_groups,
     resolve,
@@ -28,6 +29,7 @@ __all__ = [
     "Schema",
     "as_input",
     "at",
+    "at_least_one_of",
     "definitions",
     "documents",
     "edited",

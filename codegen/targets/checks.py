@@ -176,6 +176,9 @@ class _Module:
             present = " + ".join(f"({literal(each)} in v)" for each in names)
             lines.append(f"if {present} != 1:")
             lines.append(f"    found = exactly_one(found, v, {literal(names)})")
+        if node.at_least_one:
+            absent = " and ".join(f"{literal(each)} not in v" for each in node.at_least_one)
+            lines += [f"if {absent}:", f"    found = none_of(found, {literal(node.at_least_one)})"]
         if definition is not None and definition.rules:
             lines += self.rules(definition)
         return [*lines, "return found"]
@@ -289,7 +292,7 @@ def check(type_name: str, document: object, level: Level = "all") -> list[Findin
 _RUNTIME = {
     "check": (
         "ABSENT below boolean const enum exactly_one fewer_items free free_array full integer"
-        " member no_member_type number string tag_of wrong_type"
+        " member no_member_type none_of number string tag_of wrong_type"
     ),
     "meaning": "items_equal items_same not_less present_when shape_holds tag_table unique",
 }

@@ -32,7 +32,11 @@ def module(family: m.Family) -> str:
     """Return the module of one family."""
     helpers = [
         name
-        for name, members in (("constant", _constants), ("exactly_one", _groups))
+        for name, members in (
+            ("at_least_one", _alternatives),
+            ("constant", _constants),
+            ("exactly_one", _groups),
+        )
         if any(members(definition) for definition in family.types.values())
     ]
     open_objects = [
@@ -66,11 +70,17 @@ def module(family: m.Family) -> str:
 
 
 def _extra(definition: m.TypeDef) -> dict[str, Any]:
-    groups = [
-        ", ".join(f"{m.snake(name)}={json.dumps(name)}" for name in names)
-        for names in _groups(definition)
-    ]
-    return {**docs(definition), "exactly_one": groups, "constants": _constants(definition)}
+    return {
+        **docs(definition),
+        "at_least_one": _named(_alternatives(definition)),
+        "exactly_one": [_named(names) for names in _groups(definition)],
+        "constants": _constants(definition),
+    }
+
+
+def _named(names: tuple[str, ...]) -> str:
+    """Return wire names as arguments with their Python names."""
+    return ", ".join(f"{m.snake(name)}={json.dumps(name)}" for name in names)
 
 
 def _constants(definition: m.TypeDef) -> dict[str, str]:
@@ -87,3 +97,8 @@ def _constants(definition: m.TypeDef) -> dict[str, str]:
 def _groups(definition: m.TypeDef) -> tuple[tuple[str, ...], ...]:
     """Return the groups of members of which exactly one is present."""
     return definition.node.exactly_one if isinstance(definition.node, m.Object) else ()
+
+
+def _alternatives(definition: m.TypeDef) -> tuple[str, ...]:
+    """Return the members of which one at least is present."""
+    return definition.node.at_least_one if isinstance(definition.node, m.Object) else ()

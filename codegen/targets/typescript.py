@@ -201,6 +201,7 @@ class _Data:
             m=members,
             x=1 if node.extensible else None,
             one=[list(names) for names in node.exactly_one] or None,
+            any=list(node.at_least_one) or None,
         )
 
     def words(self, pattern: str) -> str:

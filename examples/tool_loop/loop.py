@@ -85,11 +85,11 @@ async def _run(call: ToolCallPart, tools: dict[str, Tool], approve: Approve) -> 
     if call.payload.raw_args_text and not arguments:  # the text is kept where it is not an object
         return tool_result(call, "The arguments are not a JSON object", is_error=True)
     if known.needs_approval and not await approve(call):
-        return tool_result(call, "A person has refused this call", is_error=True)
+        return tool_result(call, "A person has refused this call", outcome="denied")
     try:
         async with asyncio.timeout(known.timeout_s):
             return tool_result(call, await validate_call(known.function)(**arguments))
     except TimeoutError:
-        return tool_result(call, f"No result within {known.timeout_s} s", is_error=True)
+        return tool_result(call, f"No result within {known.timeout_s} s", outcome="timeout")
     except Exception as error:  # noqa: BLE001 - tools raise what they like
         return tool_result(call, f"{type(error).__name__}: {error}", is_error=True)

@@ -1,6 +1,6 @@
 """Findings and exceptions: the one shape in which partwire says that something does not fit.
 
-Findings are data; exceptions carry them. Every rule id stands in ``schemas/rules/``.
+Findings are data; exceptions carry them. Every rule id is in ``schemas/rules/``.
 """
 
 from __future__ import annotations

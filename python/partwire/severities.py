@@ -221,6 +221,8 @@ SEVERITIES: Final[Mapping[str, Literal["error", "warning", "info"]]] = {
     "history/unanswered-server-call": "info",
     "history/unanswered-tool-call": "error",
     "history/unapproved-result": "warning",
+    "history/unknown-choice": "warning",
+    "history/unknown-decision": "warning",
     "message/citation-range": "error",
     "message/duplicate-approval": "error",
     "message/duplicate-tool-call": "error",

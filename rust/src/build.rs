@@ -43,7 +43,7 @@ use uuid::Builder;
 
 use crate::contract::current::message::{
     ApprovalDecision, ApprovalRequest, ApprovalRequestPart, ApprovalResponse, ApprovalResponsePart,
-    FileRefPart, ImagePart, InlineSource, MediaPart, MediaPayload, MediaSource, Message,
+    Author, FileRefPart, ImagePart, InlineSource, MediaPart, MediaPayload, MediaSource, Message,
     MessageDelta, MessagePart, Outcome, Role, ServerToolCallPart, ServerToolResult,
     ServerToolResultPart, TextPart, TextPayload, ThinkingPart, ToolCall, ToolCallPart,
     ToolCallPayload, ToolResult, ToolResultContent, ToolResultContentPart, ToolResultPart,
@@ -285,10 +285,14 @@ pub fn approval_response(
 }
 
 /// Returns media of any type by its bytes; for media elsewhere take the types.
-#[must_use]
-pub fn media(mime_type: impl Into<String>, data: &[u8]) -> MediaPart {
+///
+/// Fails with [`Error::Usage`] where there are none.
+pub fn media(mime_type: impl Into<String>, data: &[u8]) -> Result<MediaPart, Error> {
+    if data.is_empty() {
+        return Err(Error::argument("Media is empty", "one byte at least", &"none".into()));
+    }
     let source = MediaSource::Inline(InlineSource::new(encode(data)));
-    MediaPart::new(MediaPayload::new(mime_type, source))
+    Ok(MediaPart::new(MediaPayload::new(mime_type, source)))
 }
 
 /// What says which tool call is meant that the caller runs.
@@ -345,6 +349,13 @@ call! {
     ToolCallPayload: call => &call.tool_call_id;
     ToolCallPart: part => &part.payload.tool_call_id;
     ServerToolCallPart: part => &part.payload.tool_call_id;
+}
+
+/// An author by name.
+impl From<&str> for Author {
+    fn from(name: &str) -> Self {
+        Self { name: Some(name.to_owned()), agent_path: None }
+    }
 }
 
 impl From<&str> for ToolResultContent {

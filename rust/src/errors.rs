@@ -190,7 +190,7 @@ pub enum Error {
     Bridge(Box<LossRefusal>),
     /// A migration between versions that cannot be, or that was to lose nothing.
     Migration(Box<LossRefusal>),
-    /// No version that both peers know, or an offer that is none.
+    /// No version that both peers know, or an offer that is not one.
     Negotiation(Vec<Finding>),
     /// A retry of a task that its sender does not allow to be tried again.
     Exhausted(Box<Finding>),

@@ -300,3 +300,13 @@ fn a_partial_value_is_of_any_kind() {
         assert_eq!(shown(text), value, "{text}");
     }
 }
+
+#[test]
+fn a_blank_line_counts_and_is_passed_over() {
+    let mut lines = Assemble::default();
+    for line in [START, "", " \t\r\n"] {
+        lines.line(line.as_bytes()).unwrap();
+    }
+    let error = lines.line(b"x").unwrap_err();
+    assert_eq!(error.findings()[0].line, Some(4));
+}

@@ -103,11 +103,13 @@ fn an_outcome_says_whether_the_tool_failed() {
 
 #[test]
 fn media_and_authors_are_fields_away() {
-    let mut spoken = media("audio/wav", b"RIFF");
+    assert!(media("audio/wav", b"").is_err());
+    let mut spoken = media("audio/wav", b"RIFF").unwrap();
     spoken.payload.transcript = Some("Hi".into());
     let MediaSource::Inline(source) = &spoken.payload.source else { unreachable!() };
     assert_eq!(source.data, "UklGRg==");
-    let ada = Author { name: Some("Ada".into()), agent: None };
-    let message = Message { author: Some(ada), ..user(spoken).unwrap() };
+    let nobody = Message { author: Some(Author::default()), ..user("Hi").unwrap() };
+    assert!(dump(&nobody).is_err());
+    let message = Message { author: Some("Ada".into()), ..user(spoken).unwrap() };
     assert!(dump(&message).is_ok());
 }

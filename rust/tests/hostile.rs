@@ -14,7 +14,7 @@ use partwire::{
 use partwire::{Value, json};
 
 const DELTAS: [&str; 21] = [
-    r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q","author":{"agent":["a"]},"format":{}}}"#,
+    r#"{"kind":"start","runId":"r","seq":0,"timestamp":"2026-01-02T03:04:05Z","payload":{"modelId":"m","requestId":"q","author":{"agentPath":["a"]},"format":{}}}"#,
     r#"{"kind":"text","runId":"r","seq":1,"timestamp":"2026-01-02T03:04:05Z","payload":{"textDelta":"Hel"}}"#,
     r#"{"kind":"thinking","runId":"r","seq":2,"timestamp":"2026-01-02T03:04:05Z","payload":{"textDelta":"so","opaque":{"provider":"p","data":{"a":[1]}}}}"#,
     r#"{"kind":"tool_call_start","runId":"r","seq":3,"timestamp":"2026-01-02T03:04:05Z","payload":{"toolCallId":"c","toolName":"t"}}"#,

@@ -79,8 +79,8 @@ fn what_cannot_be_opened_says_why() {
         assert_eq!(refused(alias, "run", options()), None);
     }
     assert_eq!(refused("openai-chat", "", options()).unwrap(), "usage/invalid-argument");
-    let name = |name: &str| Author { name: Some(name.to_owned()), agent: None };
-    let path = |agent: Vec<String>| Author { name: None, agent: Some(agent) };
+    let name = |name: &str| Author { name: Some(name.to_owned()), agent_path: None };
+    let path = |agent: Vec<String>| Author { name: None, agent_path: Some(agent) };
     let of = |author: Author| AdapterOptions { author: Some(author), ..options() };
     let form = TextFormat { name: Some(String::new()), schema_ref: None };
     for odd in [
@@ -114,16 +114,24 @@ fn every_delta_says_the_ids_of_the_caller() {
 
 #[test]
 fn the_start_says_author_and_form_where_the_version_has_them() {
-    for (version, due) in [
-        (Version::V0_3, json!({"author": {"name": "Ada"}, "format": {"name": "x"}})),
-        (Version::V0_2, json!({"author": null, "format": null})),
-    ] {
-        let author = Some(Author { name: Some("Ada".to_owned()), agent: None });
-        let format = Some(TextFormat { name: Some("x".to_owned()), schema_ref: None });
+    let format = || Some(TextFormat { name: Some("x".to_owned()), schema_ref: None });
+    let options = AdapterOptions {
+        author: Some("Ada".into()),
+        format: format(),
+        ..AdapterOptions::default()
+    };
+    let deltas = fed(&mut with("openai-chat", options), &[chat(&json!({"content": "a"}))]);
+    let start = &deltas[0]["payload"];
+    let due = json!({"author": {"name": "Ada"}, "format": {"name": "x"}});
+    assert_eq!(json!({"author": start["author"], "format": start["format"]}), due);
+    for (author, format) in [(Some("Ada".into()), None), (None, format())] {
+        let version = Version::V0_2;
         let options = AdapterOptions { author, format, version, ..AdapterOptions::default() };
-        let deltas = fed(&mut with("openai-chat", options), &[chat(&json!({"content": "a"}))]);
-        let start = &deltas[0]["payload"];
-        assert_eq!(json!({"author": start["author"], "format": start["format"]}), due);
+        let opened = open_adapter("openai-chat", "run", String::new, options);
+        assert_eq!(
+            opened.err().map(|error| error.rule().to_owned()).unwrap(),
+            "usage/invalid-argument"
+        );
     }
 }
 

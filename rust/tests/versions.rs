@@ -240,6 +240,15 @@ fn delta(seq: u64, text: &str, with_state: bool) -> Value {
 }
 
 #[test]
+fn the_time_of_a_delta_is_looked_at_where_it_goes_into_the_message() {
+    let soon = |kind: &str, payload: Value| json!({"runId": "r", "seq": 0, "kind": kind, "payload": payload, "timestamp": "soon"});
+    let mut older = DeltaDowngrade::new(Version::V0_2);
+    let hi = soon("text", json!({"textDelta": "Hi"}));
+    assert_eq!(older.feed_value(&hi).unwrap(), Some(hi));
+    assert!(older.feed_value(&soon("done", json!({"finishReason": "stop"}))).is_err());
+}
+
+#[test]
 fn a_stream_of_deltas_has_no_gap() {
     let mut older = DeltaDowngrade::new(Version::V0_1);
     let mut fed = |value: &Value| older.feed_value(value).unwrap().map(|made| made["seq"].clone());

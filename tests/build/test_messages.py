@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
@@ -30,6 +31,8 @@ from partwire import (
 )
 from partwire.types import (
     Author,
+    Citation,
+    CitationSource,
     Message,
     TextPart,
     ToolCall,
@@ -49,6 +52,10 @@ ASKED = approval_request(CALL, approval_id="apr_1", reason="It deletes files.", 
 Builder = Callable[..., Message]
 
 
+FLOAT: Any = 0.0
+USAGE = {"inputTokens": 1, "outputTokens": 1, "totalTokens": 2}
+NAMES = "a name, or an Author: name or agentPath (the names on the way to it), none empty"
+FORMS = "a TextFormat: an object, with name and schemaRef where they are known"
 loose: Any = partwire
 """The face, to those who have no type checker."""
 
@@ -292,8 +299,11 @@ def test_results_of_one_call_are_refused_together() -> None:
     ("author", "expected"),
     [
         ("Ada", {"name": "Ada"}),
-        ({"name": "Research", "agent": ["planner"]}, {"name": "Research", "agent": ["planner"]}),
-        (Author(agent=["planner"]), {"agent": ["planner"]}),
+        (
+            {"name": "Research", "agentPath": ["planner"]},
+            {"name": "Research", "agentPath": ["planner"]},
+        ),
+        (Author(agent=["planner"]), {"agentPath": ["planner"]}),
     ],
 )
 def test_a_message_has_an_author_where_one_is_given(author: Any, expected: Any) -> None:
@@ -388,6 +398,123 @@ def test_media_is_in_one_place() -> None:
     for wrong in ({}, {"ref": "r", "url": "u"}, {"data": "text"}, {"ref": ""}):
         with pytest.raises(partwire.UsageError):
             loose.media("a/b", **wrong)
+
+
+PLACED = {"start": 0, "end": 2, "source": {"kind": "url", "url": "https://example.com"}}
+
+
+def test_a_whole_number_is_an_integer_however_it_is_written() -> None:
+    citation = {**PLACED, "start": 0.0, "end": 2.0}
+    struct = Citation(source=CitationSource(kind="url", url="u"), start=FLOAT)
+    for each in (citation, struct):
+        made: Any = text("Hi", citations=[each]).payload
+        assert type(made.citations[0].start) is int
+    finding = refused(lambda: text("Hi", citations=[PLACED, {**PLACED, "start": 0.5}]))
+    assert (finding.rule, finding.pointer) == ("shape/integer", "/payload/citations/1/start")
+
+
+MISSPELT = "shape/unknown-member"
+UNNAMED: list[tuple[Callable[[], Any], str, str, str | None]] = [
+    (
+        lambda: text("Hi", citations=[{**PLACED, "quoted_text": "Hi"}]),
+        MISSPELT,
+        "/payload/citations/0/quoted_text",
+        "quotedText",
+    ),
+    (
+        lambda: user([{"kind": "text", "payload": {"text": "a", "citation": []}}]),
+        MISSPELT,
+        "/parts/0/payload/citation",
+        "citations",
+    ),
+    (lambda: user("a", meta={"usage": {**USAGE, "Cost": 1}}), MISSPELT, "/meta/usage/Cost", "cost"),
+    (lambda: user("a", author={"name": "Ada", "nmae": "A"}), BAD, "", NAMES),
+    (lambda: user("a", author={}), BAD, "", NAMES),
+    (lambda: user("a", author=Author()), BAD, "", NAMES),
+    (lambda: text("a", format={"schema_ref": "a"}), BAD, "", FORMS),
+    (lambda: partwire.adapt("gemini", b"", author={"nmae": "A"}), BAD, "", NAMES),
+    (lambda: partwire.adapt("gemini", b"", author={}), BAD, "", NAMES),
+    (lambda: partwire.adapt("gemini", b"", format={"schema_ref": "a"}), BAD, "", FORMS),
+]
+
+
+@pytest.mark.parametrize(("build", "rule", "pointer", "expected"), UNNAMED)
+def test_what_would_vanish_is_refused(
+    build: Callable[[], Any], rule: str, pointer: str, expected: str | None
+) -> None:
+    finding = refused(build)
+    assert (finding.rule, finding.pointer, finding.expected) == (rule, pointer, expected)
+
+
+def test_an_author_is_taken_as_a_model_as_well() -> None:
+    author: Any = partwire.to_model(Author(name="Ada", agent_path=["a"]))
+    assert user("Hi", author=author).author == Author(name="Ada", agent_path=["a"])
+
+
+def test_media_has_bytes() -> None:
+    assert refused(lambda: media("a/b", data=b"")).expected == "one byte at least"
+    assert media("a/b", data=memoryview(b"abc")[::2]) == media("a/b", data=b"ac")
+
+
+class _Odd:
+    """Looks like a model, and is one value."""
+
+    def model_dump(self, **_options: Any) -> Any:
+        return 5
+
+
+class _Text(str):
+    __slots__ = ()
+
+
+ODD = st.sampled_from(
+    [
+        *(None, True, 0, 1.0, 1.5, -0.0, float("nan"), 10**5000, 2**53),
+        *("", "x", "\ud800", b"", b"x", _Text("x"), (1,), {1}, {1: 2}, {"\ud800": 1}, range(2)),
+        *(object(), ..., str, Author, _Odd(), ValueError(), Author(), Author(name="A"), PLACED),
+        *(CALL, CALL.payload, ASKED, text("a"), user("a"), partwire.to_model(CALL)),
+        partwire.Unknown("kind", "x", {"kind": "x"}),
+    ]
+)
+ODD_VALUES = st.one_of(
+    ODD,
+    ODD.map(lambda each: [each]),
+    ODD.map(lambda each: {"name": each}),
+    ODD.map(lambda each: {"kind": "text", "payload": {"text": each}}),
+    ODD.map(lambda each: [{**PLACED, "start": each}]),
+    ODD.map(lambda each: {"kind": each, "payload": each}),
+    strategies.json_values,
+)
+TAKEN: list[tuple[Callable[..., Any], dict[str, Any], str]] = [
+    (loose.user, {"content": "a"}, "run_id timestamp message_id turn_id author meta"),
+    (loose.tool, {"results": [], "run_id": "r"}, ""),
+    (loose.text, {"content": "a"}, "citations format"),
+    (loose.tool_call, {"tool_name": "a"}, "arguments tool_call_id"),
+    (loose.tool_result, {"call": "c", "content": "a"}, "is_error outcome structured"),
+    (loose.approval_request, {"call": "c"}, "approval_id reason choices requested_at"),
+    (
+        loose.approval_response,
+        {"request": ASKED, "decision": "approved"},
+        "choice reason decided_by decided_at arguments",
+    ),
+    (loose.media, {"mime_type": "a/b", "data": b"a"}, "name transcript"),
+    (loose.media, {"mime_type": "a/b"}, "url ref"),
+]
+ODD_CALLS = {
+    f"{build.__name__} {name}": (build, members, name)
+    for build, members, names in TAKEN
+    for name in (*members, *names.split())
+}
+
+
+@given(odd=ODD_VALUES)
+@pytest.mark.parametrize("name", sorted(ODD_CALLS))
+def test_no_builder_raises_anything_but_a_usage_error(name: str, odd: Any) -> None:
+    with suppress(partwire.UsageError):
+        build, members, member = ODD_CALLS[name]
+        made = build(**{**members, member: odd})
+        kind = "message.Message" if isinstance(made, Message) else "message.MessagePart"
+        assert partwire.validate(made, kind) == []
 
 
 @pytest.mark.parametrize(

@@ -229,6 +229,13 @@ def test_deltas_prints_what_assemble_takes() -> None:
     assert json.loads(message.stdout)["parts"] == json.loads(direct.stdout)["parts"]
 
 
+@pytest.mark.parametrize("words", [("--author", "Ada"), ("--agent", "a"), ("--json-as", "")])
+def test_deltas_of_a_version_without_author_and_format_take_none(words: tuple[str, ...]) -> None:
+    refused = run("deltas", "--from", "openai-chat", *words, "--to", "v0.2", "-", stdin=b"")
+    assert refused.exit_code == 2
+    assert "usage/invalid-argument" in refused.stderr
+
+
 def test_deltas_of_a_cut_stream_end_in_error_and_exit_1() -> None:
     data = case_of(f"{ANTHROPIC}/text").data("input")
     result = run("deltas", "--from", "anthropic-messages", "-", stdin=data[: len(data) // 2])

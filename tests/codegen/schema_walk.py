@@ -15,7 +15,7 @@ from partwire.errors import PartwireError
 from partwire.reading.pipeline import Mode, read_with_findings, to_wire
 from partwire_testing.conformance.drawn.patterns import string_of
 from tests.reference.schema_reference import as_written
-from tests.strategies import Schema, at, definitions, exactly_one_groups, resolve
+from tests.strategies import Schema, at, at_least_one_of, definitions, exactly_one_groups, resolve
 
 Make = Callable[[Any], Any]
 _DEEPEST = 12
@@ -73,6 +73,9 @@ def _object(schema: Schema, defs: Mapping[str, Schema], given: dict[str, Any]) -
     for group in exactly_one_groups(schema):
         if not set(group) & set(given):
             names[group[0]] = None
+    any_of = at_least_one_of(schema)
+    if any_of and not set(any_of) & set(names):
+        names[any_of[0]] = None
     made = {k: given[k] if k in given else least(properties[k], defs) for k in names}
     for rule in schema.get("x-rules", ()):
         if rule["op"] == "present-when" and all(at(made, k) is v for k, v in rule["when"].items()):

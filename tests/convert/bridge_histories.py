@@ -86,7 +86,12 @@ def _ask(document: Any, rng: random.Random) -> None:
 
 
 def _approval(kind: str, call: str, rng: random.Random, names: tuple[str, ...]) -> Any:
-    values = {"choices": [{"id": "once"}], "requestedAt": TIME, "decidedAt": TIME, "arguments": {"a": 1}}
+    values = {
+        "choices": [{"id": "once"}],
+        "requestedAt": TIME,
+        "decidedAt": TIME,
+        "arguments": {"a": 1},
+    }
     values["opaque"] = STATE
     given = {name: values.get(name, "words") for name in names if rng.random() < 0.4}
     payload = {"approvalId": f"apr {call}", "toolCallId": call, **given}

@@ -51,7 +51,7 @@ BAD: dict[str, list[Any]] = {
     "run_id": ["", 5, b'"run"', ["run"]],
     "timestamp": ["yesterday", 5, "2026-01-02T03:04:05", "2026-02-30T03:04:05Z"],
     "session_id": ["session", uuid.UUID(UUID)],
-    "agent": ["", "\ud800"],
+    "agentPath": ["", "\ud800"],
     "provider_id": [""],
     "model_id": [{}],
     "cwd": [1],

@@ -20,6 +20,7 @@ from partwire.convert import (
     negotiate,
 )
 from partwire.reading.pipeline import Unknown, read
+from partwire.types import TextDelta, TextDeltaPayload
 from tests.convert.stored_texts import bare, lifted, message, record
 
 DELTA: Final = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z", "seq": 0}
@@ -136,3 +137,32 @@ def test_an_empty_delta_without_state_stays() -> None:
     assert DeltaDowngrade().feed(read(wire, "message.MessageDelta")) == [older]
     model = models.TextDelta.model_validate_json(msgspec.json.encode(wire))
     assert DeltaDowngrade().feed(model) == [older]
+
+
+@pytest.mark.parametrize("to", ["v0.1", "v0.2"])
+def test_the_time_of_a_delta_that_goes_nowhere_is_not_looked_at(to: str) -> None:
+    wire = {
+        "runId": "r",
+        "seq": 1,
+        "kind": "text",
+        "payload": {"textDelta": "a"},
+        "timestamp": "soon",
+    }
+    struct = TextDelta(
+        run_id="r", seq=1, payload=TextDeltaPayload(text_delta="a"), timestamp="soon"
+    )
+    assert DeltaDowngrade(to).feed(wire) == [wire]
+    (made,) = DeltaDowngrade(to).feed(struct)
+    assert (made.timestamp, made.payload.text_delta) == ("soon", "a")
+    for kept in ("start", "done", "error"):
+        with pytest.raises(ReadError, match="/timestamp"):
+            DeltaDowngrade(to).feed({**wire, "kind": kept, "payload": PAYLOADS[kept]})
+    with pytest.raises(ReadError):
+        DeltaDowngrade(to).feed({**wire, "timestamp": 5})
+
+
+PAYLOADS = {
+    "start": {"modelId": "m", "requestId": "q"},
+    "done": {"finishReason": "stop"},
+    "error": {"errorCode": "e", "message": "m"},
+}

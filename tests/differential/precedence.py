@@ -167,7 +167,7 @@ def _hollow(place: Place) -> None:
 
 def _many_agents(place: Place) -> None:
     place.limits["agents"] = 1
-    place.delta["payload"]["author"] = {"agent": ["a", "b"]}
+    place.delta["payload"]["author"] = {"agentPath": ["a", "b"]}
 
 
 _LONG_MEMBERS: Final = {

@@ -111,6 +111,7 @@ def test_a_slow_tool_is_given_up(dialect: str) -> None:
 
     history, _ = run(replay(dialect, "calls", "answer"), named(slow, timeout_s=0.01))
     assert errors(history) == ["No result within 0.01 s"] * 2
+    assert [each.outcome for each in results(history)] == ["timeout"] * 2
     assert cancelled == ["Oslo", "Rome"]
 
 
@@ -134,6 +135,7 @@ def test_without_a_person_what_needs_one_is_refused() -> None:
     tool = Tool(weather, needs_approval=True)
     history, _ = run(replay("openai-chat", "calls", "answer"), tool)
     assert errors(history) == ["A person has refused this call"] * 2
+    assert [each.outcome for each in results(history)] == ["denied"] * 2
 
 
 @every_dialect

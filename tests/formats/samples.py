@@ -29,14 +29,13 @@ class Sample(NamedTuple):
 def _rows() -> dict[str, tuple[dict[str, Any], Path]]:
     named = os.environ.get("PARTWIRE_FORMATS")
     folder = Path(named) if named else _ROOT.parent / "shared" / "formats"
-    for each in (folder, _ROOT.parents[1] / "shared" / "formats"):
-        if (each / "index.json").is_file():
-            rows = json.loads((each / "index.json").read_text("utf-8"))
-            return {row["id"]: (row, each) for row in rows}
-    return {}
+    index = folder / "index.json"
+    if not index.is_file():
+        return {}
+    return {row["id"]: (row, folder) for row in json.loads(index.read_text("utf-8"))}
 
 
-def ids(format: str) -> list[str]:
+def ids(format: str) -> list[str]:  # noqa: A002
     """Return the names of the samples of a format; one dummy name where there are none."""
     found = [name for name, (row, _) in _rows().items() if row["format"] == format]
     return found or [_NONE]
@@ -51,13 +50,3 @@ def load(name: str) -> Sample:
     apart = row.get("expectedFile")
     expected = json.loads((folder / apart).read_text("utf-8")) if apart else row["expected"]
     return Sample(name, document, expected)
-
-
-def load_text(name: str) -> tuple[str, dict[str, Any]]:
-    """Return a sample as text, and what an independent reading says of it."""
-    if name == _NONE:
-        pytest.skip("no samples: set PARTWIRE_FORMATS, or put them at ../shared/formats")
-    row, folder = _rows()[name]
-    apart = row.get("expectedFile")
-    expected = json.loads((folder / apart).read_text("utf-8")) if apart else row["expected"]
-    return (folder / row["file"]).read_text("utf-8"), expected

@@ -14,6 +14,7 @@ from msgspec.json import encode
 
 from partwire import (
     Limits,
+    MessageAssembler,
     PartwireError,
     ReadError,
     StreamFailed,
@@ -322,3 +323,35 @@ def test_all_members_in_which_anything_may_be_nested_are_looked_for() -> None:
     kinds = [kind for kind in get_args(MessageDelta) if kind not in _CHECKED]
     names = {name for kind in kinds for name in free(inspect.type_info(kind), "")}
     assert names == {"/providerRaw", "/payload/opaque/data"}
+
+
+@pytest.mark.parametrize("blank", ["", "\n", " \t\r\n", b"", bytearray(b" ")])
+def test_a_blank_line_counts_and_is_passed_over(way: str, blank: Any) -> None:
+    texts = lines(DELTAS)
+    assert to_wire(assemble([texts[0], blank, *texts[1:]])) == EXPECTED
+    with pytest.raises(ReadError) as caught:
+        assemble([blank, "x"])
+    assert caught.value.findings[0].line == 2
+
+
+@pytest.mark.parametrize("odd", [None, 5, True, (), []])
+def test_what_is_not_a_delta_is_refused(way: str, odd: Any) -> None:
+    with pytest.raises(StreamProtocolError) as caught:
+        assemble([*lines(DELTAS)[:1], odd])
+    finding = caught.value.findings[0]
+    assert (finding.rule, finding.line) == ("stream/invalid-delta", 2)
+    assert (finding.expected or "").startswith(
+        "a message delta: a struct, a model or a JSON object"
+    )
+
+
+def test_an_assembler_takes_json_objects_and_says_who_takes_lines() -> None:
+    assembler = MessageAssembler()
+    for each in DELTAS:
+        assembler.consume(each)
+    assert to_wire(assembler.build_final_message()) == EXPECTED
+    broken: Any = {**DELTAS[0], "payload": {}}
+    refused: list[tuple[Any, str]] = [(lines(DELTAS)[0], "LineAssembler"), (broken, "modelId")]
+    for wrong, words in refused:
+        with pytest.raises(StreamProtocolError, match=words):
+            MessageAssembler().consume(wrong)

@@ -87,11 +87,11 @@ def test_what_is_made_in_python_is_checked_whole(what: str) -> None:
 
 def test_a_start_with_an_author_is_checked_whole() -> None:
     payload = current.StartDeltaPayload(
-        model_id="m", request_id="r", author=current.Author(agent=[])
+        model_id="m", request_id="r", author=current.Author(agent_path=[])
     )
     with pytest.raises(StreamProtocolError) as caught:
         MessageAssembler().consume(made(current.StartDelta, 0, payload))
-    assert caught.value.findings[0].pointer == "/payload/author/agent"
+    assert caught.value.findings[0].pointer == "/payload/author/agentPath"
     assert caught.value.rule == "stream/invalid-delta"
 
 

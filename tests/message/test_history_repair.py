@@ -34,6 +34,7 @@ from partwire_testing.conformance.drawn.history_makers import (
     SEEDS,
     call,
     clean_history,
+    id_at,
     message,
     of_server,
     parts_of,
@@ -44,6 +45,9 @@ from partwire_testing.conformance.drawn.history_makers import (
 from tests.ways import way
 
 __all__ = ["way"]
+
+CALLS_DROPPED_BY = ("role-part-kind", "duplicate-tool-call", "unanswered-tool-call")
+UNKNOWN_WORDS = ("unknown-decision", "unknown-choice")
 
 seeds = st.integers(0, 2**32 - 1).map(random.Random)
 policies = st.fixed_dictionaries(
@@ -60,6 +64,30 @@ def marks(value: Any) -> Counter[str]:
     """Count the marks of the parts that a value holds, whatever became of them."""
     words = json.dumps(value).replace('"', " ").replace("\\n", " ").split()
     return Counter(word for word in words if word.startswith("mark-"))
+
+
+def places_of_calls(history: list[Any]) -> list[tuple[int, int]]:
+    return sorted(parts_of(history, "tool_call") + parts_of(history, "server_tool_call"))
+
+
+def is_used_before(history: list[Any], i: int, j: int) -> bool:
+    ids = [id_at(history, place) for place in places_of_calls(history) if place < (i, j)]
+    return id_at(history, (i, j)) in ids
+
+
+def unapproved_results(history: list[Any]) -> Counter[str]:
+    """Count the marks of results that came without a yes."""
+    found = check_history(history, remember=None)
+    rows = [each.pointer.split("/") for each in found if each.rule == "history/unapproved-result"]
+    return marks([history[int(row[1])]["parts"][int(row[3])] for row in rows])
+
+
+def approvals(history: list[Any]) -> list[tuple[str, Any]]:
+    """Return the payloads of answers, each with its run."""
+    return [
+        (history[i]["runId"], history[i]["parts"][j]["payload"])
+        for i, j in parts_of(history, "approval_response")
+    ]
 
 
 # --- laws -----------------------------------------------------------------------------------------
@@ -90,6 +118,35 @@ def test_every_part_is_there_or_named_as_removed(
     assert marks(repaired) + marks(removed) == marks(history)
     whole = {each.pointer for each in changes if "/parts/" not in each.pointer}
     assert all(pointer.count("/") == 1 for pointer in whole)
+
+
+@given(seeds, policies)
+def test_no_repair_approves_a_call(rng: random.Random, policy: dict[str, str]) -> None:
+    """Where ids are unique: of two calls of one id it is open which one an approval is about."""
+    history = soup(rng)
+    for i, j in places_of_calls(history):
+        if is_used_before(history, i, j):
+            history[i]["parts"][j] = text(f"mark-{i}-{j}")
+    unapproved = unapproved_results(history)
+    policy.pop("orphan-tool-result", None)  # of a call that is dropped, the result is text else
+    repaired, changes = repair_history(history, policy)
+    gone = marks([each.removed for each in changes])
+    assert unapproved - gone <= unapproved_results(repaired)
+    answers = {str(each) for each in approvals(history)}
+    assert {str(each) for each in approvals(repaired)} <= answers
+
+
+@given(seeds, policies)
+def test_of_several_answers_the_first_stands(rng: random.Random, policy: dict[str, str]) -> None:
+    """Where no call is dropped: without its call a request is not the first one of its id."""
+    history = soup(rng)
+    policy = {name: action for name, action in policy.items() if name not in CALLS_DROPPED_BY}
+    repaired, changes = repair_history(history, policy)
+    found = check_history(history, remember=None)
+    second = {each.pointer for each in found if each.rule == "history/duplicate-approval"}
+    assert second <= {each.pointer for each in changes if each.rule == "history/duplicate-approval"}
+    answered = [(run, each["approvalId"]) for run, each in approvals(repaired)]
+    assert len(answered) == len(set(answered))
 
 
 @given(seeds, policies)
@@ -340,7 +397,7 @@ def test_the_document_lists_every_repair_the_default_first(root: Path) -> None:
         _, defect, actions, _ = row.split("|")
         named = [each for each in re.findall(r"`([a-z]+)`", actions) if each in known]
         listed[defect.strip(" `")] = tuple(named)
-    for rule in ("result-order", "outcome-contradicts", "unanswered-server-call"):
+    for rule in ("result-order", "outcome-contradicts", "unanswered-server-call", *UNKNOWN_WORDS):
         assert listed.pop(rule) == ()
     assert listed == REPAIRS
 

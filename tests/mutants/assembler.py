@@ -67,7 +67,7 @@ class Assembler(Whole):
         for each in (*ids, payload["modelId"], payload["requestId"]):
             self.check_id(each)
         author, form = payload.get("author", {}), payload.get("format", {})
-        path = author.get("agent", [])
+        path = author.get("agentPath", [])
         for each in (author.get("name", ""), *path, *form.values()):
             self.check_id(each)
         self.check_limit("agents", len(path))

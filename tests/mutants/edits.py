@@ -231,7 +231,7 @@ edited(
     "Usage that falls is taken without a word.",
     ADAPT,
     Edit(
-        "partwire.providers.core.writer",
+        "partwire.providers.core.writing.stream",
         'self._log.usage("a figure below an earlier one")',
         "pass",
     ),
@@ -241,7 +241,9 @@ edited(
     "FIN-07",
     "A total below its sum is taken without a word.",
     ADAPT,
-    Edit("partwire.providers.core.writer", 'self._log.usage("a total below its sum")', "pass"),
+    Edit(
+        "partwire.providers.core.writing.stream", 'self._log.usage("a total below its sum")', "pass"
+    ),
 )
 edited(
     "wide-integers-are-not-named",
@@ -412,7 +414,7 @@ edited(
     "A call that was interrupted is answered as if it had succeeded.",
     REPAIR,
     Edit(
-        "partwire.message.history.repair",
+        "partwire.message.history.draft",
         "tool_call_id=call_id, is_error=True",
         "tool_call_id=call_id, is_error=False",
     ),
@@ -423,7 +425,7 @@ edited(
     "A failure that becomes text is quoted as a result.",
     REPAIR,
     Edit(
-        "partwire.message.history.repair",
+        "partwire.message.history.draft",
         'what = "Error" if payload["isError"] else "Result"',
         'what = "Result"',
     ),

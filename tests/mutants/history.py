@@ -254,6 +254,16 @@ class History:
             self.report("orphan-approval", event.place)
         else:
             answers[key] = event
+            self.judge_words(requests[key].payload, event)
+
+    def judge_words(self, request: Json, answer: Event) -> None:
+        """Report a decision that is not known, and a choice that was not offered."""
+        if answer.payload["decision"] not in ("approved", "denied"):
+            self.report("unknown-decision", answer.place, "/payload/decision")
+        choice = answer.payload.get("choice")
+        offered = [each["id"] for each in request.get("choices", ())]
+        if choice is not None and choice not in offered:
+            self.report("unknown-choice", answer.place, "/payload/choice")
 
     def is_call_before(self, call: Event, event: Event) -> bool:
         same = (call.run, call.id) == (event.run, event.id)

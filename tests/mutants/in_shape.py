@@ -220,4 +220,4 @@ class EitherMayBeBoth(Reader):
     """Of two members of which one has to be there, both or none are taken."""
 
     def a_object(self, value: Any, schema: Schema, at: str) -> Iterator[Place]:
-        return super().a_object(value, {**schema, "allOf": []}, at)
+        return super().a_object(value, {**schema, "allOf": [], "anyOf": []}, at)

@@ -125,6 +125,9 @@ class Reader(JSONText):
         for either in schema.get("allOf", ()):
             if sum(each["required"][0] in value for each in either["oneOf"]) != 1:
                 yield "shape/exactly-one-of", at
+        any_of = [each["required"][0] for each in schema.get("anyOf", ())]
+        if any_of and not any(name in value for name in any_of):
+            yield "shape/required", at
         for name, member in value.items():
             inner = self.member(schema, name)
             if inner:

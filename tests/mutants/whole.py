@@ -75,6 +75,8 @@ class Whole(Stream):
     def on_server_tool_result(self, delta: Json, payload: Json) -> None:
         self.check_id(payload["toolCallId"])
         self.check_ended(payload["toolCallId"])
+        if self.calls.get(payload["toolCallId"], {}).get("kind") == "tool_call":
+            refuse("stream/unknown-tool-call")
         if payload["toolCallId"] in self.payloads_of("server_tool_result", "toolCallId"):
             refuse("stream/duplicate-tool-result")
         self.add_whole("server_tool_result", payload)

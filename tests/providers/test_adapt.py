@@ -87,13 +87,15 @@ def test_what_the_network_raises_is_raised() -> None:
         ("openai-chat", RUN, {"author": {"name": ""}}),
         ("openai-chat", RUN, {"author": {"name": "a" * 513}}),
         ("openai-chat", RUN, {"author": {"name": "\ud800"}}),
-        ("openai-chat", RUN, {"author": {"agent": []}}),
-        ("openai-chat", RUN, {"author": {"agent": ["a", 7]}}),
-        ("openai-chat", RUN, {"author": {"agent": ["a"] * 65}}),
+        ("openai-chat", RUN, {"author": {"agentPath": []}}),
+        ("openai-chat", RUN, {"author": {"agentPath": ["a", 7]}}),
+        ("openai-chat", RUN, {"author": {"agentPath": ["a"] * 65}}),
         ("openai-chat", RUN, {"author": {"id": "x"}}),
         ("openai-chat", RUN, {"author": ""}),
         ("openai-chat", RUN, {"format": {"name": ""}}),
         ("openai-chat", RUN, {"format": {"schema": {}}}),
+        ("openai-chat", RUN, {"author": "Ada", "version": "v0.2"}),
+        ("openai-chat", RUN, {"format": {}, "version": "v0.2"}),
         ("openai-chat", RUN, {"version": "v0.1"}),
         ("openai-chat", RUN, {"version": None}),
     ],
@@ -106,21 +108,21 @@ def test_wrong_arguments_are_refused(dialect: str, run_id: str, options: dict[st
 @pytest.mark.parametrize(
     "words",
     [
-        {"author": {"name": "Ada", "agent": ["a", "b"]}, "format": {"name": "recipe"}},
+        {"author": {"name": "Ada", "agentPath": ["a", "b"]}, "format": {"name": "recipe"}},
         {"author": Author(name="Ada"), "format": TextFormat(schema_ref="s")},
         {"author": {}, "format": {}},
     ],
 )
 def test_the_start_says_author_and_form_where_the_version_has_them(words: dict[str, Any]) -> None:
-    def start(**more: Any) -> Any:
-        deltas = adapt_bytes("openai-chat", TEXT, RUN, clock=fixed_clock, **words, **more)
+    def start(**options: Any) -> Any:
+        deltas = adapt_bytes("openai-chat", TEXT, RUN, clock=fixed_clock, **options)
         return to_wire(next(iter(deltas)))["payload"]
 
     said = {
         name: value if isinstance(value, dict) else to_wire(value) for name, value in words.items()
     }
     plain = start(version="v0.2")
-    assert start() == {**plain, **said}
+    assert start(**words) == {**plain, **said}
     assert not plain.keys() & {"author", "format"}
 
 

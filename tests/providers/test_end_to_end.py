@@ -92,7 +92,7 @@ ROWS: Final = (
         "anthropic-messages",
         "encode/author-left-out",
         "author text-format",
-        author={"name": "Links", "agent": ["planner", "links"]},
+        author={"name": "Links", "agentPath": ["planner", "links"]},
         format={"name": "link"},
     ),
 )

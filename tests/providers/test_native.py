@@ -62,6 +62,8 @@ def test_a_fixture(case: Case) -> None:
         "keep_raw": spec.get("keep_raw", False),
         "message_id": spec.get("message_id"),
         "turn_id": spec.get("turn_id"),
+        "author": spec.get("author"),
+        "format": spec.get("format"),
     }
     check(spec["api"], case.data("input"), lambda: step_clock(**spec["clock"]), **options)
 

@@ -12,7 +12,8 @@ import pytest
 from partwire import PartwireError, UsageError, read
 from partwire.contract.resources import read_rules
 from partwire.providers.request_core.notes import Notes
-from partwire.providers.request_core.turns import ToolTurn, read_turns
+from partwire.providers.request_core.turn_reader import read_turns
+from partwire.providers.request_core.turns import ToolTurn
 from partwire.providers.requests import ENCODERS, encode_request, encode_request_text
 from partwire.reading import read_value
 from partwire.severities import SEVERITIES

@@ -101,13 +101,25 @@ def _add(block: Json, delta: Json) -> None:
 
 
 def due_back(blocks: list[Json]) -> list[Json]:
-    """Return the blocks that go back: the same ones, as far as a request takes them."""
+    """Return the blocks that go back: the same ones, as far as a request takes them.
+
+    White space alone joins the text that it stands beside.
+    """
     kept: list[Json] = []
+    blank = ""  # that began a text
     called = {block.get("id") for block in blocks}
     for block in map(_as_asked, blocks):
         if block.get("tool_use_id", "") not in called | {""}:  # called in an earlier message
             continue
-        if block["type"] == "text" and not block["text"].strip():
+        if block["type"] != "text":
+            blank = ""
+        elif block["text"].strip():
+            block["text"], blank = blank + block["text"], ""
+        else:
+            if kept and kept[-1]["type"] == "text":
+                kept[-1]["text"] += block["text"]
+            else:
+                blank += block["text"]
             continue
         if block["type"] == "thinking" and not block.get("signature"):
             continue

@@ -13,15 +13,22 @@ from partwire.contract.current.message import TextFormat
 from partwire.providers.core.citations import citation_of
 from partwire.providers.core.findings import FindingLog
 from partwire.providers.core.kept_state import KeptState
-from partwire.providers.core.media import whole_base64
-from partwire.providers.core.writer import DeltaWriter
+from partwire.providers.core.stream_words import StreamWords
+from partwire.providers.core.writer import DeltaWriter, StreamInit
+from partwire.providers.core.writing.media import whole_base64
 from tests.providers.provider_streams import RUN, fixed_clock
 
 URL = {"source": {"kind": "url", "url": "https://example.com"}}
 
 
+def unnamed(**words: Any) -> DeltaWriter:
+    log = words.pop("log", FindingLog())
+    stream = StreamInit(RUN, fixed_clock, frozenset(), log, KeptState("test"), {}, **words)
+    return DeltaWriter(stream)
+
+
 def writer(**words: Any) -> DeltaWriter:
-    made = DeltaWriter(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {}, **words)
+    made = unnamed(**words)
     made.identify("m", "r")
     return made
 
@@ -283,7 +290,7 @@ def test_base64_is_whole_or_none(given: object, made: str | None) -> None:
 
 def test_a_warning_is_written_once_and_behind_the_start() -> None:
     log = FindingLog()
-    made = DeltaWriter(RUN, fixed_clock, frozenset(), log, KeptState("test"), {})
+    made = unnamed(log=log)
     made.warn("a", "b")
     made.warn("a", "b")
     assert made.out == []
@@ -308,9 +315,9 @@ def test_a_warning_parts_no_text() -> None:
 
 
 def test_what_the_caller_says_of_the_form_wins() -> None:
-    plain, given_form = writer(), writer(format=TextFormat(name="x"))
+    plain, given_form = writer(), writer(words=StreamWords(format=TextFormat(name="x")))
     assert "format" not in to_wire(plain.out[0])["payload"]
-    late = DeltaWriter(RUN, fixed_clock, frozenset(), FindingLog(), KeptState("test"), {})
+    late = unnamed()
     late.say_format("recipe")
     late.start()
     assert to_wire(late.out[0])["payload"]["format"] == {"name": "recipe"}

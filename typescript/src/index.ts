@@ -46,13 +46,9 @@ export {
   readDelta,
 } from "./message/assembler/assemble.js";
 export * from "./message/assembler/index.js";
+export type { HistoryChange, RepairResult } from "./message/history/changes.js";
 export { checkHistory, HistoryChecker, type HistoryOptions } from "./message/history/check.js";
-export {
-  type HistoryChange,
-  type RepairOptions,
-  type RepairResult,
-  repairHistory,
-} from "./message/history/repair.js";
+export { type RepairOptions, repairHistory } from "./message/history/repair.js";
 export { type ConsumeOptions, consumeStream, type DeltaFraming } from "./message/stream.js";
 export {
   type ByteSource,

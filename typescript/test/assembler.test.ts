@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { assemble } from "../src/index.js";
 import {
   MessageAssembler,
   type MessageDelta,
@@ -383,4 +384,11 @@ test("media and values that are shown stay as they were, in whatever order they 
   expect(JSON.stringify(values)).toBe(
     '[{"partIndex":1,"partialValue":{"a":[]}},{"partIndex":1,"partialValue":{"a":[]}},{"partIndex":1}]',
   );
+});
+
+test("a blank line counts and is passed over", () => {
+  const make = new Deltas();
+  const [start, done] = [make.start(), make.done()].map((each) => JSON.stringify(each)) as [string, string];
+  expect(assemble([start, "", " \t\r\n", new Uint8Array(), done]).meta?.finishReason).toBe("stop");
+  expect(thrown(() => assemble([start, "", "x"]))).toMatchObject({ findings: [{ line: 3 }] });
 });

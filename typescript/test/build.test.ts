@@ -205,13 +205,21 @@ test("an error says which class a value has that is not JSON", () => {
 
 describe("what is new in v0.3", () => {
   const call = toolCall("rm", { path: "/tmp/a" }, { toolCallId: "call_1" });
-  const asked = approvalRequest(call, { approvalId: "apr_1", reason: "It deletes files.", choices: ["once", { id: "always", decision: "approved" }] });
+  const asked = approvalRequest(call, {
+    approvalId: "apr_1",
+    reason: "It deletes files.",
+    choices: ["once", { id: "always", decision: "approved" }],
+  });
 
-  test("a message has an author where one is given", () => {
+  test("a message has an author where one is given", async () => {
     expect(user("Hi", { author: "Ada" }).author).toEqual({ name: "Ada" });
-    expect(user("Hi", { author: { agent: ["planner"] } }).author).toEqual({ agent: ["planner"] });
+    expect(user("Hi", { author: { agentPath: ["planner"] } }).author).toEqual({ agentPath: ["planner"] });
     expect(user("Hi")).not.toHaveProperty("author");
-    expect(ruleOf(() => user("Hi", { author: "" }))).toBe("shape/min-length");
+    for (const author of ["", {}, { agentPath: [] }, { nmae: "Ada" }] as never[]) {
+      const refused = "No such author; expected a name, or an Author: name or agentPath (the names on the way to it)";
+      expect(() => user("Hi", { author })).toThrow(refused);
+      await expect(adapt("gemini", [], { author }).next()).rejects.toThrow(refused);
+    }
   });
 
   test("text has citations and a form", () => {
@@ -219,6 +227,17 @@ describe("what is new in v0.3", () => {
     const made = text("Hi", { citations: [citation], format: { name: "recipe" } });
     expect(made.payload).toEqual({ text: "Hi", citations: [citation], format: { name: "recipe" } });
     expect(ruleOf(() => text("Hi", { citations: [{ ...citation, end: 0, start: 1 }] }))).toBe("message/citation-range");
+    expect(() => text("Hi", { format: { schema_ref: "a" } as never })).toThrow("No such format");
+  });
+
+  test("what would be left out is refused", () => {
+    const citation = { source: { kind: "url", url: "https://example.com" }, quoted_text: "Hi" } as never;
+    expect(() => text("Hi", { citations: [citation] })).toThrow(
+      "names no such member at /payload/citations/0/quoted_text",
+    );
+    const part = { kind: "text", payload: { text: "a", citation: [] } } as never;
+    expect(ruleOf(() => user([part]))).toBe("shape/unknown-member");
+    expect(ruleOf(() => media("a/b", { data: new Uint8Array() }))).toBe("usage/invalid-argument");
   });
 
   test("an outcome says whether the tool failed, and a result is data as well", () => {

@@ -246,10 +246,10 @@ test("raw events are carried once, without credentials", () => {
 });
 
 test("the start says author and form where the version has them", () => {
-  const said = { author: { name: "Ada", agent: ["a", "b"] }, format: { name: "recipe" } };
+  const said = { author: { name: "Ada", agentPath: ["a", "b"] }, format: { name: "recipe" } };
   const start = (more: Partial<AdapterInit>): unknown =>
-    open("openai-chat", { ...said, ...more }).identify({ modelId: "m", requestId: "r" })[0]?.payload;
-  expect(start({})).toEqual({ modelId: "m", requestId: "r", ...said });
+    open("openai-chat", more).identify({ modelId: "m", requestId: "r" })[0]?.payload;
+  expect(start(said)).toEqual({ modelId: "m", requestId: "r", ...said });
   expect(start({ version: "v0.2" })).toEqual({ modelId: "m", requestId: "r" });
   expect(start({ author: "Ada" })).toMatchObject({ author: { name: "Ada" } });
   expect(start({ author: {}, format: {} })).toEqual({ modelId: "m", requestId: "r", author: {}, format: {} });
@@ -259,13 +259,15 @@ test.each<[string, object]>([
   ["usage/invalid-argument", { author: { name: "" } }],
   ["usage/invalid-argument", { author: { name: "a".repeat(513) } }],
   ["usage/invalid-argument", { author: { name: "\ud800" } }],
-  ["usage/invalid-argument", { author: { agent: [] } }],
-  ["usage/invalid-argument", { author: { agent: ["a", 7] } }],
-  ["usage/invalid-argument", { author: { agent: Array.from({ length: 65 }, () => "a") } }],
+  ["usage/invalid-argument", { author: { agentPath: [] } }],
+  ["usage/invalid-argument", { author: { agentPath: ["a", 7] } }],
+  ["usage/invalid-argument", { author: { agentPath: Array.from({ length: 65 }, () => "a") } }],
   ["usage/invalid-argument", { author: { id: "x" } }],
   ["usage/invalid-argument", { author: "" }],
   ["usage/invalid-argument", { format: { name: "" } }],
   ["usage/invalid-argument", { format: { schema: {} } }],
+  ["usage/invalid-argument", { author: "Ada", version: "v0.2" }],
+  ["usage/invalid-argument", { format: {}, version: "v0.2" }],
   ["usage/unknown-version", { version: "v0.1" }],
   ["usage/unknown-version", { version: "v9" }],
 ])("%s: %j is refused", (rule, words) => {

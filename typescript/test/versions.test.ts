@@ -217,6 +217,16 @@ describe("deltas", () => {
     expect(older.feed(make.text("a"))).toMatchObject([{ seq: 1 }]);
   });
 
+  test("have a time that is looked at where it goes into the message", () => {
+    const make = new Deltas();
+    const later = (delta: object): never => ({ ...delta, timestamp: "soon" }) as never;
+    const older = new DeltaDowngrade("v0.2");
+    expect(ruleOf(() => older.feed(later(make.start())))).toBe("shape/pattern");
+    const hi = later(make.text("Hi"));
+    expect(older.feed(hi)).toEqual([hi]);
+    expect(ruleOf(() => older.feed(later(make.done())))).toBe("shape/pattern");
+  });
+
   test("are counted where there are too many losses", () => {
     const make = new Deltas();
     const older = new DeltaDowngrade();

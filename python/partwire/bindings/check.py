@@ -36,6 +36,7 @@ __all__ = [
     "integer",
     "member",
     "no_member_type",
+    "none_of",
     "number",
     "run",
     "run_within",
@@ -334,7 +335,7 @@ def fewer_items(array: list[Any], least: int) -> list[Finding]:
 
 
 def no_member_type(value: object, expected: str) -> list[Finding]:
-    """Say that a value's JSON type is none of a union's."""
+    """Say that a value's JSON type is not one of a union's."""
     if value is None:
         return wrong_type(value, expected)
     message = f"Neither {expected.replace(' or ', ' nor ')} but {kind_of(value)}"
@@ -350,6 +351,13 @@ def exactly_one(found: Found, value: dict[Any, Any], names: Collection[str]) -> 
     actual = ", ".join(given) or "none"
     finding = Finding("shape/exactly-one-of", message, "", "error", " or ".join(names), actual)
     return add(found, finding)
+
+
+def none_of(found: Found, names: Collection[str]) -> Found:
+    """Add a finding that none of the members ``names`` is present."""
+    message = f"One of the members {', '.join(names)} is missing"
+    expected = f"a member {' or '.join(names)}"
+    return add(found, Finding("shape/required", message, "", "error", expected))
 
 
 def _at_least(least: int, noun: str) -> str:

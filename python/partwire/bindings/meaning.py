@@ -59,7 +59,7 @@ def tag_table(  # noqa: PLR0917  # as the generated code calls it
     item_tag: str,
     table: Mapping[str, Mapping[str, None]],
 ) -> Found:
-    """Name the items whose kind stands in another row of the table."""
+    """Name the items whose kind is in another row of the table."""
     row = at(value, tag)
     message = f"Not allowed where {tag[1:]} is {row}"
     for pointer, kind in _keys(value, items, f"/{item_tag}"):

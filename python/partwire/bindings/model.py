@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Annotated, Any, ClassVar, NamedTuple, TypeAlias, TypeVar
 
 try:
@@ -43,6 +43,7 @@ __all__ = [
     "StrictFloat",
     "StrictInt",
     "ToolSpecModel",
+    "at_least_one",
     "complete",
     "constant",
     "exactly_one",
@@ -167,10 +168,18 @@ def exactly_one(**wire_names: str) -> Any:
     Each Python name is given with its wire name, which is what the error says.
     """
 
+    return _counted("exactly one", lambda given: given == 1, wire_names)
+
+
+def at_least_one(**wire_names: str) -> Any:
+    """Return a validator for the body of a model: one of these members is present, or several."""
+    return _counted("at least one", lambda given: given > 0, wire_names)
+
+
+def _counted(how_many: str, is_right: Callable[[int], bool], wire_names: dict[str, str]) -> Any:
     def check(self: Model) -> Model:
-        given = [name for name in wire_names if getattr(self, name) is not MISSING]
-        if len(given) != 1:
-            raise ValueError(f"exactly one of {' or '.join(wire_names.values())} has to be present")
+        if not is_right(sum(getattr(self, name) is not MISSING for name in wire_names)):
+            raise ValueError(f"{how_many} of {' or '.join(wire_names.values())} has to be present")
         return self
 
     return model_validator(mode="after")(check)

@@ -135,7 +135,7 @@ class ChunkState:
                 "blocks/duplicate-tool-use",
                 "The tool use id has been used already",
                 "/tool_use_id",
-                expected="an id of its own",
+                expected="a different id",
                 actual=clip(call_id),
             )
         if len(call_id) > limits.id_chars:

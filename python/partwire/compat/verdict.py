@@ -90,7 +90,7 @@ class Comparison:
     """Compares places of two sets of documents; what pairs share is compiled and proved once.
 
     ``pairs`` are places of ``old`` and ``new``. Raises CompatError ``compat/invalid-schema`` or
-    ``compat/dangling-reference``: a schema that is none gets no verdict.
+    ``compat/dangling-reference``: what is not a schema gets no verdict.
     """
 
     def __init__(

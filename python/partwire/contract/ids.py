@@ -11,7 +11,7 @@ import time
 from collections.abc import Callable
 from typing import Final
 
-__all__ = ["Uuid7Maker", "uuid7"]
+__all__ = ["Uuid7Maker", "new_id", "uuid7"]
 
 _COUNTER_BITS: Final = 42
 _TAIL_BITS: Final = 32
@@ -68,3 +68,12 @@ _make = Uuid7Maker(_now_ms, _random_bits)
 def uuid7() -> str:
     """Return a new UUID of version 7; later ones of this process sort behind earlier ones."""
     return _make()
+
+
+def new_id(prefix: str = "") -> str:
+    """Return a new id: a UUID of version 7, behind ``prefix`` and ``_`` where that is given.
+
+    Ids of one process sort in the order of their making. Without a prefix it is what the contract
+    asks of ids that have to be UUIDs, those of sessions and queue messages.
+    """
+    return f"{prefix}_{uuid7()}" if prefix else uuid7()

@@ -183,7 +183,7 @@ def _require_own_id(event: RetryEvent, source: TaskEvent | RetryEvent) -> None:
                 "envelope/message-id-reused",
                 "make_id gives the message id of the event that is retried",
                 "/message_id",
-                expected="an id of its own",
+                expected="a different id",
                 actual=clip(event.message_id),
             )
         )

@@ -135,7 +135,7 @@ def _own_message_id(message: Any, reply: Any) -> list[Finding]:
             "envelope/message-id-reused",
             "The reply has the message id of what it replies to",
             "/message_id",
-            expected="an id of its own",
+            expected="a different id",
             actual=clip(reply.message_id),
         )
     ]

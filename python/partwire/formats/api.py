@@ -11,6 +11,7 @@ from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
 from ..reading.inputs import text_of
 from .core.reading import FormatResult, Reading
+from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
 from .core.writing import Written, messages_of
 from .registry import Format, format_named
@@ -35,8 +36,9 @@ def read(
 ) -> FormatResult:
     """Return the messages of a document of ``format``, and what they do not say.
 
-    ``data`` is JSON text or a JSON value; it is never changed. ``run_id`` and ``timestamp`` (RFC
-    3339) are for sources that do not say them; without them they are made up, and reported.
+    ``data`` is JSON text or a value; it is never changed. Bytes in a value are read as Base64.
+    ``run_id`` and ``timestamp`` (RFC 3339) are for sources that do not say them; without them they
+    are made up, and reported.
     Pointers of the losses lead into ``data``. Raises UsageError ``usage/unknown-format`` and
     ``usage/invalid-argument``, and ReadError for what is not JSON (``document/…``) or not of the
     format (``format/wrong-shape``).
@@ -44,7 +46,7 @@ def read(
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     text = text_of(data)
-    chosen.reader()(data if text is None else decode_json(text), reading)
+    chosen.reader()(source_of(data) if text is None else decode_json(text), reading)
     return reading.finish()
 
 

@@ -70,14 +70,15 @@ _ALL: Final = (
     ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
+    Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
     Format(
         "openai-chat",
-        "OpenAI chat completions: a request, or its messages",
+        "OpenAI chat completions: a request, its messages, or an answer",
         "histories.openai_chat",
     ),
     Format(
         "openai-responses",
-        "OpenAI Responses: a request, or its input items",
+        "OpenAI Responses: a request, its items, or an answer",
         "histories.openai_responses",
     ),
 )

@@ -10,7 +10,7 @@ from ..json.pointer import escape_pointer
 
 __all__ = ["Sniffed", "sniff"]
 
-Where: TypeAlias = Literal["document", "entry", "block", "part"]
+Where: TypeAlias = Literal["document", "entry", "block", "part", "untyped"]
 """A block stands in ``content`` or in ``parts``, a part in ``parts`` alone."""
 
 _MOST: Final = 2000
@@ -44,15 +44,23 @@ class _Sign(NamedTuple):
 _SIGNS: Final = (
     _Sign("gemini", "document", "contents"),
     _Sign("gemini", "document", "systemInstruction"),
+    _Sign("gemini", "document", "system_instruction"),
     _Sign("gemini", "document", "candidates"),
     _Sign("gemini", "block", "functionCall"),
     _Sign("gemini", "block", "functionResponse"),
     _Sign("gemini", "block", "inlineData"),
     _Sign("gemini", "block", "fileData"),
     _Sign("gemini", "block", "thoughtSignature"),
+    _Sign("gemini", "block", "function_call"),
+    _Sign("gemini", "block", "function_response"),
+    _Sign("gemini", "block", "inline_data"),
+    _Sign("gemini", "block", "file_data"),
+    _Sign("gemini", "block", "thought_signature"),
     _Sign("gemini", "entry", "role", ("model",)),
     _Sign("bedrock-converse", "document", "inferenceConfig"),
     _Sign("bedrock-converse", "document", "toolConfig"),
+    _Sign("bedrock-converse", "document", "stopReason"),
+    _Sign("bedrock-converse", "untyped", "text"),
     _Sign("bedrock-converse", "block", "toolUse"),
     _Sign("bedrock-converse", "block", "toolResult"),
     _Sign("bedrock-converse", "block", "reasoningContent"),
@@ -104,6 +112,7 @@ _SIGNS: Final = (
     _Sign("ai-sdk", "block", "providerOptions"),
     _Sign("ai-sdk", "block", "providerMetadata"),
     _Sign("ai-sdk", "block", "type", ("step-start", "dynamic-tool", "tool-call", "source-url")),
+    _Sign("cohere-v2", "document", "finish_reason"),
     _Sign("openai-chat", "document", "object", ("chat.completion",)),
     _Sign("openai-chat", "document", "choices"),
     _Sign("openai-chat", "entry", "tool_calls"),
@@ -115,7 +124,7 @@ _SIGNS: Final = (
 )
 # A member of several formats decides only where none of the others' signs is there.
 _WEAKER: Final = {
-    "openai-chat": frozenset({"cohere-v2", "ai-sdk"}),
+    "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk"}),
     "ai-sdk": frozenset({"gemini"}),
 }
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
@@ -170,6 +179,8 @@ def _places(document: Any) -> Iterator[tuple[Where, str, dict[str, Any]]]:
         for name in _BLOCKS:
             for inner, block in _objects(entry.get(name), f"{at}/{name}"):
                 yield "part" if name == "parts" else "block", inner, block
+                if name == "content" and "type" not in block:
+                    yield "untyped", inner, block
 
 
 def _objects(value: Any, place: str) -> Iterator[tuple[str, dict[str, Any]]]:

@@ -1,6 +1,6 @@
 """The canonical form of a JSON value, RFC 8785: equal values are equal bytes in every language.
 
-Numbers are binary64, written as ECMAScript does; members stand in the order of their names' UTF-16
+Numbers are binary64, written as ECMAScript does; members are in the order of their names' UTF-16
 code units; only what has to be escaped is.
 """
 

@@ -32,6 +32,7 @@ from .assembler.limits import DEFAULT, Limits, native_limits
 from .assembler.lines import (
     BATCH_BYTES,
     BATCH_LINES,
+    BLANK,
     DeltaModel,
     bytes_of,
     decode_lines,
@@ -78,7 +79,7 @@ def assemble(
 
     Raises ReadError for a line that is not a delta, StreamProtocolError for one that breaks a rule
     and for a stream that ends without ``done`` or ``error`` (``stream/truncated``), StreamFailed
-    for one that ends with ``error``, UsageError for a source that is none of the above. In mode
+    for one that ends with ``error``, UsageError for any other source. In mode
     ``tolerant`` deltas of an unknown kind are passed over. Source: semantics, the assembler.
     """
     source: Any = deltas  # whoever has no type checker may bring anything
@@ -274,7 +275,7 @@ class LineAssembler:
         self._line += 1
         try:
             delta = read_item(item, self._mode, self._line == 1)
-            if delta is not None:
+            if delta is not BLANK:
                 self._assembler.consume(delta)
         except (ReadError, StreamProtocolError) as error:
             self._fail(error, self._line)

@@ -31,6 +31,7 @@ from .assembler.condense import condensed
 from .assembler.limits import DEFAULT, Limits, native_limits
 from .assembler.lines import (
     BATCH_BYTES,
+    BLANK,
     BOM,
     bytes_of,
     read_delta_lines,
@@ -118,7 +119,7 @@ def assemble_many(
     ``source`` is as :func:`partwire.assemble` takes it, and is read as results are asked for.
     Streams that are cut come last, in the order of their first lines.
 
-    Raises UsageError for a source that is none of those. What is wrong with a line raises nothing:
+    Raises UsageError for any other source. What is wrong with a line raises nothing:
     it is in ``error`` of its stream, or of a result for the line alone.
     Source: semantics, many streams in one.
     """
@@ -310,7 +311,7 @@ class StreamsAssembler:
         head, delta, error = None, None, None
         try:
             delta = read_item(item, self._mode, self._line == 1)
-            if delta is None:
+            if delta is BLANK:
                 return
             head = head_of(delta.document if type(delta) is Unknown else delta)
         except ReadError as refused:

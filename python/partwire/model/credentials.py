@@ -1,6 +1,6 @@
 """How credentials look in texts: the table of credentials as regular expressions.
 
-Keys as the providers issue them are known by form. What has no form of its own (Cohere's and
+Keys as the providers issue them are known by form. What has no recognisable form (Cohere's and
 Mistral's keys, AWS's secret keys) is known by what is before it.
 """
 

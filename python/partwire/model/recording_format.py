@@ -205,7 +205,7 @@ def _end(stream: RecordedStream, row: dict[str, Any]) -> None:
     if how not in _ENDINGS:
         raise _invalid("The stream ends in no known way", "/how", ", ".join(_ENDINGS), how)
     if not isinstance(findings, list):
-        raise _invalid("The findings are no array", "/findings", "an array", findings)
+        raise _invalid("The findings are not an array", "/findings", "an array", findings)
     error = row.get("error")
     if error is not None and not isinstance(error, str):
         raise _invalid("The error is not text", "/error", "a string", error)

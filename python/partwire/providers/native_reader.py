@@ -7,6 +7,9 @@ from functools import partial
 from itertools import chain
 from typing import Any
 
+from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import astuple
+
 from ..contract.clock import now
 from ..contract.current import LATEST_VERSION
 from ..contract.current.message import MessageDelta
@@ -14,6 +17,7 @@ from ..message.assembler.limits import Limits, native_limits
 from ..message.assembler.lines import decode_lines
 from ..native_core import core
 from .byte_adapter import ByteAdapter, Framing
+from .core.stream_words import given_words
 from .registry import open_adapter
 
 __all__ = ["NativeReader", "open_native"]
@@ -32,15 +36,17 @@ def open_native(
     native = core()
     if native is None or options["version"] != LATEST_VERSION:
         return None
-    if any(options[name] is not None for name in ("author", "format")):
-        return None
+    words = given_words(options["author"], options["format"])
     given: Callable[[], str] = options["clock"]
     # The clock of this machine is read where the deltas are made.
     clock = None if given is now else _Clock(given)
     used = set(options["used_tool_call_ids"])
     ids = options["message_id"], options["turn_id"]
+    said = map(_given, words)
     try:
-        made = native.Response(dialect, run_id, framing, clock, used, ids, options["keep_raw"])
+        made = native.Response(
+            dialect, run_id, framing, clock, used, ids, *said, options["keep_raw"]
+        )
     except (ValueError, TypeError):  # to be refused in the package's own words
         return None
 
@@ -49,6 +55,13 @@ def open_native(
         return ByteAdapter(open_adapter(dialect, run_id, **again), framing)
 
     return NativeReader(made, open_plain)
+
+
+def _given(struct: Struct | UnsetType) -> tuple[Any, ...] | None:
+    """Return the members of an author or a format, None for what is not given."""
+    if struct is UNSET:
+        return None
+    return tuple(None if member is UNSET else member for member in astuple(struct))
 
 
 class _Clock:

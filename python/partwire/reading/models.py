@@ -1,7 +1,7 @@
 """From the contract's structs to its pydantic models, and back.
 
 Both ways go through the document: what comes out is valid, and equal to what reading the written
-value would give. Who has no pydantic is told how it is installed.
+value would give. Without pydantic, the error says how to install it.
 """
 
 from __future__ import annotations

@@ -66,6 +66,8 @@ def plain_value(value: Any, *, defaults: bool = False) -> tuple[Any, set[str]]:
             message = f"Nested deeper than {MAX_DEPTH} levels, or without end"
             raise WriteError(Finding("document/too-deep", message, actual=clip(value)))
         holder[key] = made
+        if not isinstance(made, (dict, list)):  # of a model that is one value
+            continue
         members = made.items() if isinstance(made, dict) else enumerate(made)
         for name, member in members:
             if type(member) not in _LEAVES:
@@ -74,8 +76,8 @@ def plain_value(value: Any, *, defaults: bool = False) -> tuple[Any, set[str]]:
     return root[0], unknown
 
 
-def _opened(node: Any) -> dict[Any, Any] | list[Any] | None:
-    """Return what ``node`` holds as a new dict or list; None for a leaf."""
+def _opened(node: Any) -> Any:
+    """Return what ``node`` holds, for the most part a new dict or list; None for a leaf."""
     if isinstance(node, Mapping):
         return dict(node)
     if isinstance(node, list):
@@ -84,11 +86,10 @@ def _opened(node: Any) -> dict[Any, Any] | list[Any] | None:
         return _members(node)
     if hasattr(node, "model_dump") and not isinstance(node, type):
         try:
-            dumped: dict[Any, Any] = node.model_dump(by_alias=True, warnings=False)
+            return node.model_dump(by_alias=True, warnings=False)
         except (TypeError, ValueError, RecursionError) as error:
             message = f"The model cannot be written: {error}"
             raise WriteError(Finding("shape/type", message, actual=clip(node))) from None
-        return dumped
     return None
 
 

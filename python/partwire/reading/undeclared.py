@@ -28,7 +28,7 @@ _MOST_GUESSES: Final = 20
 
 
 def check_choice(choice: Any) -> None:
-    """Raise UsageError ``usage/invalid-argument`` for what is none of :data:`UNKNOWN_MEMBERS`."""
+    """Raise UsageError ``usage/invalid-argument`` for what is not in :data:`UNKNOWN_MEMBERS`."""
     if choice not in UNKNOWN_MEMBERS:
         expected = " or ".join(UNKNOWN_MEMBERS)
         raise bad_argument("No such treatment of unknown members", expected, choice)

@@ -184,7 +184,7 @@ def _foreign(registered: Registered, what: str) -> Finding:
     return Finding(
         "registry/foreign-schema",
         "What is registered here cannot be compared with: it is somebody else's",
-        expected="a JSON Schema that stands alone, or a subject of its own",
+        expected="a JSON Schema that refers to nothing else, or its own subject",
         actual=clip(f"version {registered.version}: {what}"),
         source=registered.subject,
     )

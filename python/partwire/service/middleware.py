@@ -149,7 +149,7 @@ def _check_head(exchange: Exchange) -> None:
     if b"content-length" in exchange.headers and b"transfer-encoding" in exchange.headers:
         raise refuse(
             "service/bad-request",
-            "The length of the body is told in two ways",
+            "The length of the body is given in two ways",
             expected="Content-Length or Transfer-Encoding",
             headers={"connection": "close"},
         )

@@ -325,7 +325,7 @@ class WithPartsBuilder:
                     "session/duplicate-tool-call",
                     "The message has a call of this id already",
                     f"/parts/{len(self._parts)}/callID",
-                    expected="an id of its own",
+                    expected="a different id",
                     actual=clip(call_id),
                 )
                 raise part_refused([finding], self._log_ids(call_id))

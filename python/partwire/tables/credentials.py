@@ -286,7 +286,7 @@ HARMLESS_TOKENS: Final[tuple[str, ...]] = (
     "top",
     "unk",
 )
-"""Words before "token" in a name whose value is none."""
+"""Words before "token" in a name whose value is not a token."""
 
 VENDORS: Final[tuple[str, ...]] = (
     "xamz",

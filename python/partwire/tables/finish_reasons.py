@@ -112,7 +112,7 @@ GEMINI: Final[Mapping[str, Reason]] = {
     "UNEXPECTED_TOOL_CALL": "error",
     "OTHER": "unknown",
 }
-"""Gemini. OTHER says that it is none of these; the next request may go on after CONTINUATION."""
+"""Gemini. OTHER stands for any other reason; the next request may go on after CONTINUATION."""
 
 RESPONSES: Final[Mapping[str, Reason]] = {
     "completed": "stop",

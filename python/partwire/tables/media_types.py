@@ -16,8 +16,7 @@ __all__ = ["BEDROCK", "GEMINI", "GEMINI_KINDS", "IMAGES", "OPENAI_CHAT_AUDIO", "
 
 
 IMAGES: Final[tuple[str, ...]] = ("image/jpeg", "image/png", "image/gif", "image/webp")
-"""Images that every provider reads that reads images, but for Gemini, which has a list of its own.
-"""
+"""Images that every provider reads that reads images, but for Gemini, which has its own list."""
 
 BEDROCK: Final[Mapping[str, tuple[str, str]]] = {
     "image/png": ("image", "png"),

@@ -17,6 +17,7 @@ from partwire.json.pointer import escape_pointer
 from ..conformance.drawn.meaning import at
 from ..conformance.drawn.schemas import (
     Schema,
+    at_least_one_of,
     definitions,
     exactly_one_groups,
     member_of_union,
@@ -206,6 +207,9 @@ def _object_breaks(
     for group in exactly_one_groups(schema):
         for name in set(group) & set(value) - set(required):
             yield _Break("shape/exactly-one-of", _pointer(path), (*path, name), _GONE)
+    any_of = set(at_least_one_of(schema)) & set(value)
+    if len(any_of) == 1:
+        yield _Break("shape/required", _pointer(path), (*path, *any_of), _GONE)
     for rule in schema.get("x-rules", ()):
         yield from _rule_breaks(value, schema, rule, path)
 

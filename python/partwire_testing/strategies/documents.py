@@ -16,7 +16,13 @@ from partwire.extras import import_extra
 from partwire.reading.pipeline import read_value
 
 from ..conformance.drawn.meaning import at, settle
-from ..conformance.drawn.schemas import Schema, definitions, exactly_one_groups, resolve
+from ..conformance.drawn.schemas import (
+    Schema,
+    at_least_one_of,
+    definitions,
+    exactly_one_groups,
+    resolve,
+)
 from .values import json_objects, json_values, member_names, texts
 
 if TYPE_CHECKING:
@@ -185,9 +191,10 @@ class FamilyStrategies:
         if not schema.get("properties"):
             return self._maps(others)
         forms = [
-            self._members(form, chosen)
+            self._members(form, chosen if one is None else (*chosen, one))
             for form in _forms(schema, self.defs)
             for chosen in product(*exactly_one_groups(schema))
+            for one in at_least_one_of(schema) or (None,)
         ]
         found = forms[0] if len(forms) == 1 else st.one_of(forms)
         if others is not None or self._unknown_members:

@@ -30,8 +30,8 @@ pub(crate) fn adapt(given: &Value, version: Version) -> Outcome {
         turn_id: id("turn_id"),
         author: given["author"].as_object().map(|author| Author {
             name: author.get("name").and_then(Value::as_str).map(str::to_owned),
-            agent: author
-                .get("agent")
+            agent_path: author
+                .get("agentPath")
                 .and_then(Value::as_array)
                 .map(|path| path.iter().filter_map(Value::as_str).map(str::to_owned).collect()),
         }),

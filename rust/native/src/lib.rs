@@ -21,6 +21,7 @@ use lane::Lane;
 use partwire::Limits;
 use partwire::build::now;
 use partwire::providers::AdapterOptions;
+use partwire::types::message::{Author, TextFormat};
 use provider::Response;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -326,9 +327,11 @@ type Rest = Option<(u64, Vec<Py<PyBytes>>)>;
 impl PyResponse {
     /// Begins a response; raises `ValueError` for arguments that the package
     /// refuses in its own words.
-    /// `clock` is None for the clock of this machine; `ids` are those of the message and the turn;
-    /// with `keep_raw` the deltas carry the raw events.
+    /// `clock` is None for the clock of this machine; `ids` are those of the message and the turn,
+    /// `author` is name and path, `format` name and schema; with `keep_raw` the deltas carry the raw
+    /// events.
     #[new]
+    #[allow(clippy::too_many_arguments)] // what a caller may say of a stream
     fn new(
         dialect: &str,
         run_id: &str,
@@ -336,11 +339,15 @@ impl PyResponse {
         clock: Option<Py<PyAny>>,
         used_tool_call_ids: HashSet<String>,
         ids: (Option<String>, Option<String>),
+        author: Option<(Option<String>, Option<Vec<String>>)>,
+        format: Option<(Option<String>, Option<String>)>,
         keep_raw: bool,
     ) -> PyResult<Self> {
         let mut options = AdapterOptions::default();
         (options.used_tool_call_ids, options.keep_raw) = (used_tool_call_ids, keep_raw);
         (options.message_id, options.turn_id) = ids;
+        options.author = author.map(|(name, agent)| Author { name, agent_path: agent });
+        options.format = format.map(|(name, schema_ref)| TextFormat { name, schema_ref });
         let failed = Arc::new(Mutex::new(None));
         let made = match clock {
             None => Response::new(dialect, run_id, framing, now, options),

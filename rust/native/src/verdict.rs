@@ -66,6 +66,8 @@ struct Object {
     members: Vec<(String, Id)>,
     required: u128,
     exactly_one: Vec<u128>,
+    /// Of these one at least; zero where any may be absent.
+    at_least_one: u128,
     extensible: bool,
     rules: &'static [Rule],
 }
@@ -208,6 +210,7 @@ impl Plan {
             members,
             required: required.filter_map(|member| bit(&member.name)).sum(),
             exactly_one: groups.map(|names| names.iter().map(bit).sum()).collect::<Option<_>>()?,
+            at_least_one: node.at_least_one.iter().map(bit).sum::<Option<_>>()?,
             extensible: node.extensible,
             rules: &node.rules,
         })
@@ -452,8 +455,9 @@ impl<'a> Walk<'a> {
         })?;
         let has_all = seen & object.required == object.required;
         let has_one = object.exactly_one.iter().all(|group| (seen & group).is_power_of_two());
+        let has_any = object.at_least_one == 0 || seen & object.at_least_one != 0;
         let holds = || object.rules.iter().all(|rule| self.holds(rule, at) == Some(true));
-        (has_all && has_one && holds()).then_some(end)
+        (has_all && has_one && has_any && holds()).then_some(end)
     }
 
     // --- rules of meaning, on objects whose shape is right ---

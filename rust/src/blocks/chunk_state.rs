@@ -176,7 +176,7 @@ impl ChunkState {
         if self.ids.contains(id) {
             let message = "The tool use id has been used already";
             let finding = Finding::error("blocks/duplicate-tool-use", "/tool_use_id", message)
-                .expected("an id of its own")
+                .expected("a different id")
                 .actual(clip_text(id));
             return Err(refusal(finding, Some(number)));
         }

@@ -38,6 +38,8 @@ pub struct ObjectNode {
     pub extensible: bool,
     /// Of each group exactly one is present.
     pub exactly_one: Vec<Vec<String>>,
+    /// One at least of these is present; empty where any may be absent.
+    pub at_least_one: Vec<String>,
     pub rules: Vec<Rule>,
 }
 
@@ -225,6 +227,7 @@ impl Reader<'_> {
             members: properties.as_object()?.iter().map(member).collect::<Option<_>>()?,
             extensible: others.is_some(),
             exactly_one: groups.iter().map(one_of).collect::<Option<_>>()?,
+            at_least_one: schema.get("anyOf").map_or(Some(Vec::new()), names_of)?,
             rules: rules.iter().map(|rule| self.rule(rule)).collect::<Option<_>>()?,
         })))
     }
@@ -265,7 +268,11 @@ impl Reader<'_> {
 }
 
 fn one_of(group: &Value) -> Option<Vec<String>> {
-    let options = group.get("oneOf")?.as_array()?.iter();
+    names_of(group.get("oneOf")?)
+}
+
+fn names_of(options: &Value) -> Option<Vec<String>> {
+    let options = options.as_array()?.iter();
     options.map(|option| Some(strings(option.get("required")?)?.first()?.clone())).collect()
 }
 

@@ -141,7 +141,7 @@ fn own_message_id(message: &Value, reply: &Value) -> Option<Finding> {
     }
     let words = "The reply has the message id of what it replies to";
     let finding = Finding::error("envelope/message-id-reused", "/message_id", words);
-    Some(finding.expected("an id of its own").actual(clip_text(given)))
+    Some(finding.expected("a different id").actual(clip_text(given)))
 }
 
 fn same_trace(message: &Value, reply: &Value) -> Option<Finding> {

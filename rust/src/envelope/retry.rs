@@ -104,5 +104,5 @@ fn check_own_id(message_id: &str, task: &Value) -> Result<(), Error> {
     // A queue that knows messages by their id would drop it as a duplicate of its own task.
     let message = "The message id is that of the event that is retried";
     let finding = Finding::error("envelope/message-id-reused", "/message_id", message);
-    Err(Error::Write(vec![finding.expected("an id of its own").actual(clip_text(message_id))]))
+    Err(Error::Write(vec![finding.expected("a different id").actual(clip_text(message_id))]))
 }

@@ -62,6 +62,8 @@ pub(crate) fn of(rule: &str) -> Severity {
         | "history/late-tool-result"
         | "history/outcome-contradicts"
         | "history/unapproved-result"
+        | "history/unknown-choice"
+        | "history/unknown-decision"
         | "read/null-as-absent"
         | "read/unknown-enum-value"
         | "read/unknown-variant"

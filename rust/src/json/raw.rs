@@ -19,7 +19,7 @@ use crate::tables::limits::CLIP_CHARS;
 /// not 1.
 #[derive(Clone, Debug, Default)]
 pub enum Raw {
-    /// `null`, also in place of NaN and Infinity: figures that are none.
+    /// `null`, also in place of NaN and Infinity: what is not a number.
     #[default]
     Null,
     /// `true` or `false`.
@@ -370,7 +370,7 @@ const MAX_DEPTH: usize = 64;
 const MOST_BITS: usize = 512;
 
 /// Returns a copy of provider state as documents may hold it: halves of characters become U+FFFD,
-/// figures that are none null, and so does what is nested deeper than 64 levels.
+/// what is not a number null, and so does what is nested deeper than 64 levels.
 pub(crate) fn storable(value: &Raw) -> Value {
     copied(value, 0, &|_| None, plain)
 }
@@ -419,7 +419,7 @@ pub(crate) fn whole_value(value: &Raw) -> Value {
     }
 }
 
-/// Returns what is not text and no container; null for a figure that is none.
+/// Returns what is not text and no container; null for what is not a number.
 fn scalar_of(value: &Raw) -> Value {
     match value {
         Raw::Bool(is) => Value::Bool(*is),

@@ -269,7 +269,7 @@ impl<P: Place> Index<P> for Value {
 impl<P: Place> IndexMut<P> for Value {
     fn index_mut(&mut self, place: P) -> &mut Value {
         place.make(self);
-        #[allow(clippy::expect_used)] // what `v[i] = x` does everywhere, on what is no such place
+        #[allow(clippy::expect_used)] // what `v[i] = x` does everywhere, on what has no such place
         place.of_mut(self).expect("a value with such a member or item")
     }
 }

@@ -34,6 +34,9 @@ pub fn read_delta(line: &[u8], mode: Mode) -> Result<MessageDelta, Error> {
 
 /// Tells whether types say too little of a delta's payload: it has forms, and rules of meaning.
 fn is_checked_whole(delta: &MessageDelta) -> bool {
+    if let MessageDelta::Start(start) = delta {
+        return start.payload.author.is_some();
+    }
     matches!(
         delta,
         MessageDelta::TextCitation(_)
@@ -85,8 +88,13 @@ impl Assemble {
     }
 
     /// Takes the next line; fails as [`read_delta`] and [`MessageAssembler::consume`].
+    ///
+    /// A blank line counts, but is passed over.
     pub fn line(&mut self, line: &[u8]) -> Result<(), Error> {
         self.count += 1;
+        if line.iter().all(|byte| b" \t\r\n".contains(byte)) {
+            return Ok(());
+        }
         let taken = read_delta(line, self.mode).and_then(|delta| self.assembler.consume(&delta));
         taken.map_err(|error| error.at_line(self.count))
     }
@@ -97,16 +105,9 @@ impl Assemble {
         self.assembler.consume(delta).map_err(|error| error.at_line(self.count))
     }
 
-    /// Takes JSON Lines in one buffer; blank lines count, but are passed over.
+    /// Takes JSON Lines in one buffer; see [`line`](Self::line).
     pub fn lines(&mut self, buffer: &[u8]) -> Result<(), Error> {
-        for line in buffer.split(|byte| *byte == b'\n') {
-            if line.iter().all(u8::is_ascii_whitespace) {
-                self.count += 1;
-            } else {
-                self.line(line)?;
-            }
-        }
-        Ok(())
+        buffer.split(|byte| *byte == b'\n').try_for_each(|line| self.line(line))
     }
 
     /// Warnings of the assembler.

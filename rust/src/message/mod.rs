@@ -14,9 +14,9 @@ pub use assembler::partial_json::PartialJson;
 pub use assembler::slots::ToolCallBuffer;
 pub use assembler::snapshot::{OpenCall, OpenMedia, PartialValue, Progress, Snapshot};
 pub use assembler::{Ending, MessageAssembler};
+pub use history::changes::{HistoryChange, Policy, Repaired};
 pub use history::check::{HistoryChecker, HistoryOptions, check_history};
-pub use history::policy::{HistoryChange, Policy};
-pub use history::repair::{RepairOptions, Repaired, repair_history};
+pub use history::repair::{RepairOptions, repair_history};
 pub use lines::{Assemble, read_delta};
 #[cfg(feature = "stream")]
 pub use stream::{AssembleStream, assemble_stream};

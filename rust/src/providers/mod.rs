@@ -24,7 +24,7 @@ pub mod requests;
 pub use self::core::adapter::{AdapterOptions, ProviderAdapter};
 pub use self::core::errors::{ProviderError, RETRYABLE};
 pub use self::core::kept_state::OpaqueItem;
-pub use self::core::writer::Clock;
+pub use self::core::writing::deltas::Clock;
 pub use crate::json::raw::{Raw, RawObject};
 pub use crate::json::raw_text::{RawText, Text};
 pub use byte_adapter::{ByteAdapter, Framing};

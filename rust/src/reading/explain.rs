@@ -176,6 +176,12 @@ impl Walk<'_> {
         for names in &node.exactly_one {
             self.exactly_one(names, members, pointer);
         }
+        let any = &node.at_least_one;
+        if !any.is_empty() && !any.iter().any(|name| members.contains_key(name)) {
+            let message = format!("One of the members {} is missing", any.join(", "));
+            let finding = Finding::error("shape/required", pointer, &message);
+            self.found.push(finding.expected(format!("a member {}", any.join(" or "))));
+        }
         let found = self.found.get(before..).unwrap_or_default();
         if node.rules.is_empty() || found.iter().any(Finding::is_shape) {
             return;

@@ -175,7 +175,7 @@ impl WithPartsBuilder {
                 let pointer = format!("/parts/{}/callID", self.parts.len());
                 let message = "The message has a call of this id already";
                 let finding = Finding::error("session/duplicate-tool-call", &pointer, message)
-                    .expected("an id of its own")
+                    .expected("a different id")
                     .actual(clip_text(id));
                 return Err(Error::Part(vec![finding]));
             }

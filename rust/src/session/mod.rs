@@ -1,6 +1,7 @@
 //! Sessions: tool states and how they move on, parts, and messages built of them.
 
 mod builder;
+mod moves;
 mod parts;
 mod states;
 mod transitions;

@@ -147,7 +147,7 @@ export class ChunkState {
     const id = document.tool_use_id;
     if (this.#ids.has(id)) {
       const message = "The tool use id has been used already";
-      throw this.#refused(errorAt("/tool_use_id", "blocks/duplicate-tool-use", message, "an id of its own", clip(id)));
+      throw this.#refused(errorAt("/tool_use_id", "blocks/duplicate-tool-use", message, "a different id", clip(id)));
     }
     if (id.length > idChars && codePoints(id) > idChars) throw this.#pastLimit("idChars", "/tool_use_id");
     if (this.#ids.size >= toolCalls) throw this.#pastLimit("toolCalls");

@@ -38,10 +38,12 @@ import type {
   ToolResultPart,
 } from "../contract/current/message.js";
 import { newId } from "../contract/ids.js";
-import { badArgument, ReadError, UsageError } from "../errors.js";
+import { badArgument, errorAt, ReadError, UsageError } from "../errors.js";
 import { base64Of } from "../json/base64.js";
 import { isObject, type JsonObject, own } from "../json/values.js";
+import { givenAuthor, givenFormat } from "../providers/core/stream-words.js";
 import { readAs } from "../reading/checks.js";
+import { unknownMembersOf } from "../reading/tolerance.js";
 
 // Of the validators, those of messages alone come with this entry.
 const bound = (name: string): Binding => bind(name, data, verdicts[name] as Verdict);
@@ -123,7 +125,7 @@ const FIELDS = ["runId", "timestamp", "messageId", "turnId", "author", "meta"] a
 function messageOf(role: Role, content: unknown, fields: MessageFields): Message {
   const given = membersOf(fields, FIELDS);
   const { runId = newId("run"), timestamp = now(), author, ...others } = given;
-  const said = author === undefined ? {} : { author: typeof author === "string" ? { name: author } : author };
+  const said = author === undefined ? {} : { author: givenAuthor(author) };
   return valid<Message>(MESSAGE, { runId, role, ...said, parts: partsOf(content), timestamp, ...others });
 }
 
@@ -138,8 +140,9 @@ export function text(
   content: string,
   options: { readonly citations?: readonly Citation[] | undefined; readonly format?: TextFormat | undefined } = {},
 ): TextPart {
-  const given = membersOf(options, ["citations", "format"]);
-  return valid<TextPart>(PART, { kind: "text", payload: { text: content, ...given } });
+  const { format, ...given } = membersOf(options, ["citations", "format"]);
+  const asked = format === undefined ? {} : { format: givenFormat(format) };
+  return valid<TextPart>(PART, { kind: "text", payload: { text: content, ...given, ...asked } });
 }
 
 interface CallOptions {
@@ -272,6 +275,7 @@ export function media(
   const sources: object[] = [];
   if (data !== undefined) {
     if (!(data instanceof Uint8Array)) throw badArgument("data is wrong", "bytes", data);
+    if (data.length === 0) throw badArgument("Media is empty", "one byte at least", "none");
     sources.push({ kind: "inline", data: base64Of(data) });
   }
   if (url !== undefined) sources.push({ kind: "url", url });
@@ -316,9 +320,14 @@ function membersOf<T extends object>(given: T, names: readonly (keyof T & string
   return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T;
 }
 
+/** Returns what is valid; throws UsageError, also for a member that would be left out. */
 function valid<T>(binding: Binding, value: unknown): T {
   try {
-    return readAs(binding, value, "strict").value as T;
+    const made = readAs(binding, value, "strict").value as T;
+    const [place] = unknownMembersOf(binding.data, binding.name, value);
+    if (place === undefined) return made;
+    const finding = errorAt(place, "shape/unknown-member", "The type names no such member");
+    throw new UsageError([finding]);
   } catch (error) {
     throw error instanceof ReadError ? new UsageError(error.findings) : error;
   }

@@ -54,13 +54,14 @@ export interface FreeArrayNode {
 }
 /**
  * `m`: name, node and 1 where it is required. `x`: 1 where other members are kept. `one`: of each
- * group of names exactly one is present. `r`: rules of meaning.
+ * group of names exactly one is present. `any`: of these one at least is present. `r`: rules of meaning.
  */
 export interface ObjectNode {
   readonly t: "object";
   readonly m: readonly (readonly [string, Node, 0 | 1])[];
   readonly x?: 1;
   readonly one?: readonly (readonly string[])[];
+  readonly any?: readonly string[];
   readonly r?: readonly Rule[];
 }
 /** Distinguished by the member `k`; `v`: its value and the type. */

@@ -81,7 +81,7 @@ export function retryEvent(task: TaskEvent | RetryEvent, sending: Omit<Sending, 
   if (event.message_id.toLowerCase() === task.message_id.toLowerCase()) {
     // A queue that knows messages by their id would drop it as a duplicate of the task.
     const message = "makeId gives the message id of the event that is retried";
-    const place = ["an id of its own", clip(event.message_id)] as const;
+    const place = ["a different id", clip(event.message_id)] as const;
     throw new WriteError(errorAt("/message_id", "envelope/message-id-reused", message, ...place));
   }
   return event;

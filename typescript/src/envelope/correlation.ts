@@ -141,7 +141,7 @@ function ownMessageId(before: Compared, after: Compared): Finding[] {
   const [taken, id] = [before["message_id"] as string, after["message_id"] as string];
   if (taken.toLowerCase() !== id.toLowerCase()) return [];
   const message = "The reply has the message id of what it replies to";
-  return [errorAt("/message_id", "envelope/message-id-reused", message, "an id of its own", clip(id))];
+  return [errorAt("/message_id", "envelope/message-id-reused", message, "a different id", clip(id))];
 }
 
 function sameTrace(before: Compared, after: Compared): Finding[] {

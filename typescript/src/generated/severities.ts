@@ -78,6 +78,8 @@ export const HISTORY = {
   "history/result-order": "info",
   "history/unanswered-server-call": "info",
   "history/unapproved-result": "warning",
+  "history/unknown-choice": "warning",
+  "history/unknown-decision": "warning",
 } as const;
 
 /** The severities of the rules `read/…` that are not errors. */

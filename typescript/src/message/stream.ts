@@ -38,7 +38,7 @@ const FRAMINGS: readonly DeltaFraming[] = ["auto", "sse", "jsonl"];
  * `delta` are deltas; others are passed over. Findings carry the line. Throws
  * ReadError for what is not JSON, FramingError for bytes that are not text, StreamProtocolError for a
  * delta that breaks a rule and `stream/truncated` for a response that stops without `done` or
- * `error`, UsageError for options and sources that are none.
+ * `error`, UsageError for options and sources that do not exist.
  */
 export async function* consumeStream(
   assembler: MessageAssembler,

@@ -198,6 +198,10 @@ function anObject(data: FamilyData, node: ObjectNode, value: unknown, pointer: s
     const actual = given.join(", ") || "none";
     found.push(errorAt(pointer, "shape/exactly-one-of", message, names.join(" or "), actual));
   }
+  if (node.any?.every((name) => !Object.hasOwn(value, name))) {
+    const message = `One of the members ${node.any.join(", ")} is missing`;
+    found.push(errorAt(pointer, "shape/required", message, `a member ${node.any.join(" or ")}`));
+  }
   if (node.r === undefined || found.slice(before).some(isShape)) return;
   const broken: Finding[] = [];
   for (const rule of node.r) applyRule(rule, value, broken);

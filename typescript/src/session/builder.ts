@@ -227,7 +227,7 @@ export class WithPartsBuilder {
       if (this.#calls.has(callId)) {
         const pointer = `/parts/${this.#slots.length}/callID`;
         const message = "The message has a call of this id already";
-        const place = ["an id of its own", clip(callId)] as const;
+        const place = ["a different id", clip(callId)] as const;
         throw new PartValidationError(errorAt(pointer, "session/duplicate-tool-call", message, ...place));
       }
       this.#calls.set(callId, this.#slots.length);

@@ -90,7 +90,7 @@ class _Plan:
 
 @click.command()
 @click.argument("files", nargs=-1, required=True, metavar="FILE...")
-@click.option("--to", required=True, metavar="VERSION", help="Version to go to, such as v0.2.")
+@click.option("--to", required=True, metavar="VERSION", help="Version to go to, such as v0.3.")
 @click.option(
     "--type",
     "type_name",
@@ -147,8 +147,8 @@ def migrate(
 
     \b
     Examples:
-      partwire migrate --to v0.2 --in-place records.jsonl archive/2025.jsonl.gz
-      partwire migrate --to v0.1 --from v0.2 --type message.Message --dry-run 'logs/**/*.jsonl'
+      partwire migrate --to v0.3 --in-place records.jsonl archive/2025.jsonl.gz
+      partwire migrate --to v0.2 --from v0.3 --type message.Message --dry-run 'logs/**/*.jsonl'
     """
     plan = _Plan(**options, config=load_config(Path()))
     sources = expand(files)

@@ -47,7 +47,7 @@ class _Asked:
     metavar="URL",
     envvar="PARTWIRE_REGISTRY",
     show_envvar=True,
-    help="Address of the registry. Who you are stands in the environment: see below.",
+    help="Address of the registry. Who you are is read from the environment: see below.",
 )
 @click.option(
     "--contract", default=LATEST_VERSION, show_default=True, help="Version of the contract."

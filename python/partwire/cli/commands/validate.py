@@ -72,7 +72,7 @@ class _Asked:
     metavar="N",
     envvar="PARTWIRE_MAX_FINDINGS",
     show_envvar=True,
-    help="Findings that are told of one document; where it has more, the report says so.",
+    help="Findings that are reported of one document; where it has more, the report says so.",
 )
 @click.option(
     "--unknown-members",

@@ -73,7 +73,7 @@ class StreamSaid:
     def words(self) -> dict[str, Any]:
         """Return it as the keywords of an adapter."""
         author = {"name": self.author} if self.author is not None else {}
-        path = {"agent": list(self.agent)} if self.agent else {}
+        path = {"agentPath": list(self.agent)} if self.agent else {}
         form = {"name": self.json_as} if self.json_as else {}
         return {
             "author": {**author, **path} or None,
@@ -90,12 +90,12 @@ _SAID: Final = (
         "--agent",
         multiple=True,
         metavar="NAME",
-        help="The agent that writes it; repeated, the names on the way to it.",
+        help="The agent that writes it; repeat it for one inside others, the outermost first.",
     ),
     click.option(
         "--json-as",
         metavar="NAME",
-        help="The request asked for JSON, in the form NAME; empty where that has no name.",
+        help="The request asked for JSON; NAME is that of its form, or empty.",
     ),
 )
 

@@ -316,7 +316,7 @@ def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., A
             metavar="FILE",
             envvar="PARTWIRE_BASELINE",
             show_envvar=True,
-            help="Findings that are accepted: only others are told, and entries without use.",
+            help="Findings that are accepted: only others are reported, and unused entries.",
         ),
         click.option(
             "--baseline-update", is_flag=True, help="Accept what is found: write --baseline FILE."

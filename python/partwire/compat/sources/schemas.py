@@ -19,7 +19,7 @@ _MAX_DEPTH: Final = 200
 
 
 class CompatError(PartwireError, ValueError):
-    """A schema that is none, or that refers to what is not there: no verdict is possible."""
+    """What is not a schema, or refers to what is not there: no verdict is possible."""
 
 
 class Resource(NamedTuple):
@@ -137,7 +137,7 @@ class SchemaSet:
             raise invalid(
                 Place(root, where[1], resource),
                 "Two schemas have one URI",
-                expected="a URI of its own for every schema",
+                expected="a different URI for every schema",
                 actual=uri,
             )
         self.resources[uri] = resource
@@ -331,7 +331,7 @@ def _split(base: str, reference: str, at: tuple[str, str]) -> tuple[str, str]:
         joined = _join(base, reference)
         urlsplit(joined)
         uri, fragment = urldefrag(joined)
-    except ValueError:  # a host in brackets that is none
+    except ValueError:  # what is in the brackets is not a host
         finding = Finding(
             "compat/invalid-schema",
             "A URI that nobody can read",

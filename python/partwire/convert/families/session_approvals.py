@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from .conversion import Json, Work
 
-__all__ = ["approval_of", "approval_parts", "asked_in", "decided_at", "unsaid"]
+__all__ = ["approval_of", "approval_parts", "asked_in", "decided_at", "in_order", "unsaid"]
 
 _ASKED: Final = {"reason": "reason", "choices": "choices"}
 _DECIDED: Final = {
@@ -74,6 +74,15 @@ def approval_of(
             time["decided"] = work.ms(answer["decidedAt"], f"{places[1]}/decidedAt")
     made = {**given, **made}
     return {**made, "time": time} if time or "time" in given else made
+
+
+def in_order(approval: Json, place: str, work: Work) -> Json:
+    """Return an approval whose decision is not before its question; ``place`` is the answer's."""
+    time = approval.get("time", {})
+    if time.keys() < {"requested", "decided"} or time["decided"] >= time["requested"]:
+        return approval
+    work.note("timestamp-range", f"{place}/decidedAt")
+    return {**approval, "time": {**time, "decided": time["requested"]}}
 
 
 def asked_in(parts: list[Json]) -> dict[str, int]:

@@ -20,7 +20,7 @@ from partwire.tables.losses import KIND_CODES
 from .context import Context
 from .conversion import BridgeResult, Json, Work, derived_id, is_uuid
 from .from_session import spoken_messages
-from .session_approvals import approval_of, asked_in, decided_at
+from .session_approvals import approval_of, asked_in, decided_at, in_order
 from .session_parts import file_part, put_opaque, tool_state
 from .session_record import FIRST_VERSION, Misfit, fitted, keeps_ignored, record_of
 from .session_tokens import COUNTS, tokens_of
@@ -276,7 +276,7 @@ def _note_author(work: Work, one: Json, agent: str, place: str) -> None:
     """Note what the name of the session's agent does not say of the author."""
     author = one.get("author")
     if author is not None:
-        same = author in ({"agent": [agent]}, {"name": agent})
+        same = author in ({"agentPath": [agent]}, {"name": agent})
         work.note("author-as-agent" if same else "author", f"{place}/author")
 
 
@@ -360,6 +360,10 @@ class _Results:
         call = self._parts[number]["payload"]["toolCallId"]
         return self._asked.get(call) == number
 
+    def answered_at(self, call: str) -> str:
+        """Return the pointer of the answer for a call."""
+        return self._answers.get(call, ({}, ""))[1]
+
     def approval(self, call: str, rest: Any = None) -> Json | None:
         """Return the approval of a call, with what its parts do not say; None without one."""
         number = self._asked.get(call)
@@ -442,7 +446,7 @@ class _Message:
 
     def _agent(self) -> str:
         author = self.one.get("author", {})
-        known = author.get("agent", [author.get("name")])[-1]
+        known = author.get("agentPath", [author.get("name")])[-1]
         if known is None or "agent" in self.work.context:
             known = self._given("agent", "agent-invented", "unknown")
         _note_author(self.work, self.one, known, self.place)
@@ -527,6 +531,8 @@ class _Message:
     def _state(self, payload: Json, place: str, head: Json) -> Json:
         results, call = self.results, payload["toolCallId"]
         result, approval = results.payloads.get(call), results.approval(call)
+        if approval is not None:
+            approval = in_order(approval, results.answered_at(call), self.work)
         decided = None if approval is None else decided_at(approval)
         start = self.created if decided is None else max(self.created, decided[0])
         times = (start, results.ends.get(call, start))

@@ -50,7 +50,8 @@ class _Given(NamedTuple):
     type: str
     version: str
     form: str
-    text: bytes | None = None
+    text: bytes = b""
+    """Its JSON text; empty where it is not that of the value for sure."""
     unknown: frozenset[str] = frozenset()
     """Where variants stand that the version does not know: a struct may hold them."""
 
@@ -93,12 +94,12 @@ def migrate(
     _check_declared(given, family)
     value, text = given.document, given.text
     log, ways = LossLog(MIGRATION_LOSSES), list[Mapping[str, str]]()
-    for move in moves:
+    for number, move in enumerate(moves):
+        text = text if number == 0 else _text_of(value)
         value, lost, moved = move.run(value, family, name, text)
         for loss in lost:
             log.note(loss.code, origin(loss.pointer, ways))
         ways.append(moved)
-        text = None
     losses = in_order(log.losses)
     if strict:
         refuse_lossy(losses)
@@ -366,6 +367,9 @@ def _checked(
 
 
 def _text_of(value: Any) -> bytes:
+    """Return the JSON text of a value; empty where there is none, or it takes a closer look, as a
+    class derived from str does.
+    """
     try:
         return msgspec.json.encode(value)
     except (TypeError, ValueError, RecursionError):

@@ -12,20 +12,24 @@ import msgspec
 
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import bundle
-from partwire.errors import bad_argument
+from partwire.errors import ReadError, bad_argument
 from partwire.losses import Loss, LossLog
-from partwire.reading.pipeline import to_wire
-from partwire.reading.plain import whole_number
+from partwire.reading.plain import plain_value, whole_number
 from partwire.reading.tolerant import Unknown
 from partwire.tables.losses import KIND_CODES, MIGRATION_LOSSES
 
 from . import v0_1_to_v0_2, v0_2_to_v0_3
 from .api import downgrade, type_of
 from .steps import VERSIONS, position
+from .stream_places import StreamPlaces
 
 __all__ = ["DeltaDowngrade"]
 
 _ONCE = frozenset({"message-id", "turn-id"})
+_TIMED = frozenset({"start", "done", "error"})
+"""The kinds whose time goes into the message."""
+_NO_TIME = ("shape/pattern", "/timestamp")
+_ANY_TIME = "1970-01-01T00:00:00Z"
 
 
 class DeltaDowngrade:
@@ -51,6 +55,8 @@ class DeltaDowngrade:
         self._once: set[str] = set()
         self._dropped: list[int] = []
         self._fed = 0
+        # v0.1 has no state at its parts, and what v0.3 has stays as it is.
+        self._places = StreamPlaces() if self._knows_state and not self._knows_new else None
 
     @property
     def losses(self) -> list[Loss]:
@@ -76,20 +82,17 @@ class DeltaDowngrade:
             self._fed += 1
             return [self._renumbered(delta)]
         code = None if self._knows_new else KIND_CODES.get(_kind_of(delta, is_json))
-        made, losses, _ = downgrade(
-            delta,
-            self.to if code is None else LATEST_VERSION,
-            "message.MessageDelta" if is_json else None,
-            LATEST_VERSION if is_json else None,
-        )
+        made, losses = _downgraded(delta, self.to if code is None else LATEST_VERSION, is_json)
         for loss in losses:
             if loss.code not in _ONCE or loss.code not in self._once:
                 self._once.add(loss.code)
                 self._log.note(loss.code, f"/{self._fed}{loss.pointer}")
         if code is not None:
             self._log.note(code, f"/{self._fed}")
-        self._fed += 1
         seq = delta["seq"] if is_json else delta.seq
+        if self._places is not None:
+            made = self._placed(delta, made, is_json, is_left_out=code is not None)
+        self._fed += 1
         if code is not None or (not self._knows_state and _is_state_alone(delta, is_json)):
             at = bisect_left(self._dropped, seq)
             if self._dropped[at : at + 1] != [seq]:
@@ -102,11 +105,72 @@ class DeltaDowngrade:
             return [{**made, "seq": seq - before}]
         return [msgspec.structs.replace(made, seq=seq - before)]
 
+    def _placed(self, delta: Any, made: Any, is_json: bool, *, is_left_out: bool) -> Any:
+        """Return a delta with its state where it belongs among the parts that the reader gets."""
+        kind, seq = _kind_of(delta, is_json), delta["seq"] if is_json else delta.seq
+        if self._places is None:
+            return made
+        if is_left_out:
+            self._places.begin(kind, seq)
+            return made
+        payload = made["payload"] if is_json else made.payload
+        members = payload if is_json else msgspec.structs.asdict(payload)
+        text = members.get("textDelta" if is_json else "text_delta", "")
+        call_id = members.get("toolCallId" if is_json else "tool_call_id")
+        opaque = members.get("opaque", msgspec.UNSET)
+        given = None if opaque is msgspec.UNSET else opaque["data"] if is_json else opaque.data
+        data = self._places.data(kind, seq, text, call_id, given)
+        if given is None or data == given:
+            return made
+        is_lost = data is None or len(data.get("items", ())) < len(given.get("items", ()))
+        self._log.note("opaque" if is_lost else "opaque-moved", f"/{self._fed}/payload/opaque")
+        return _with_state(made, data)
+
     def _renumbered(self, delta: Unknown) -> Unknown:
         seq = whole_number(delta.document.get("seq"))
         if seq is None or not (before := bisect_left(self._dropped, seq)):
             return delta
         return Unknown(delta.tag_field, delta.tag, {**delta.document, "seq": seq - before})
+
+
+def _downgraded(delta: Any, to: str, is_json: bool) -> tuple[Any, list[Loss]]:
+    """Return a delta as the version ``to`` has it, and what that loses.
+
+    The form of its time is not looked at where it goes nowhere: no reader of deltas does.
+    """
+    own = ("message.MessageDelta", LATEST_VERSION) if is_json else (None, None)
+    try:
+        made, losses, _ = downgrade(delta, to, *own)
+    except ReadError as error:
+        is_time = [(each.rule, each.pointer) for each in error.findings] == [_NO_TIME]
+        if not is_time or _kind_of(delta, is_json) in _TIMED:
+            raise
+        time = delta["timestamp"] if is_json else delta.timestamp
+        made, losses, _ = downgrade(_with_time(delta, _ANY_TIME), to, *own)
+        made = _with_time(made, time)
+    return made, losses
+
+
+def _with_time(delta: Any, time: str) -> Any:
+    if isinstance(delta, dict):
+        return {**delta, "timestamp": time}
+    if isinstance(delta, msgspec.Struct):
+        return msgspec.structs.replace(delta, timestamp=time)
+    return delta.model_copy(update={"timestamp": time})
+
+
+def _with_state(delta: Any, data: Any) -> Any:
+    """Return a delta with other data of its state; without state, where that is None."""
+    if isinstance(delta, dict):
+        payload = dict(delta["payload"])
+        opaque = payload.pop("opaque")
+        if data is not None:
+            payload["opaque"] = {**opaque, "data": data}
+        return {**delta, "payload": payload}
+    replace = msgspec.structs.replace
+    opaque = delta.payload.opaque
+    kept = msgspec.UNSET if data is None else replace(opaque, data=data)
+    return replace(delta, payload=replace(delta.payload, opaque=kept))
 
 
 def _is_state_alone(delta: Any, is_json: bool) -> bool:
@@ -116,7 +180,7 @@ def _is_state_alone(delta: Any, is_json: bool) -> bool:
         return "opaque" in payload and payload.get("textDelta", payload.get("argsTextDelta")) == ""
     payload = delta.payload
     if not isinstance(payload, msgspec.Struct):  # a model, which has its own word for absent
-        return _is_state_alone(to_wire(delta), True)
+        return _is_state_alone(plain_value(delta)[0], True)
     text = getattr(payload, "text_delta", getattr(payload, "args_text_delta", None))
     opaque = getattr(payload, "opaque", msgspec.UNSET)  # v0.1 has no such member
     return text == "" and opaque is not msgspec.UNSET

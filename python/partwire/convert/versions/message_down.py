@@ -6,10 +6,19 @@ from typing import Any, Final
 
 from msgspec import UNSET
 
-from partwire.reading.plain import whole_number
-
 from .members import Json, Walk
-from .opaque_state import CARRIERS, OFFSET, TEXTS, State, has_form, index_of, lift_state, read_state
+from .opaque_state import (
+    CARRIERS,
+    OFFSET,
+    TEXTS,
+    State,
+    has_form,
+    index_of,
+    lift_state,
+    placed,
+    read_state,
+    shifted,
+)
 from .state_places import settled
 
 __all__ = ["downgrade_message"]
@@ -117,7 +126,7 @@ class _Parts:
         index = len(self.parts)
         before: list[Json] = []
         for pointer, _, waiting in self._waiting:
-            before += [_at(item, 0, 0) for item in waiting]
+            before += [placed(item, 0, 0) for item in waiting]
             self._walk.log.note("opaque-moved", pointer)
         self._waiting.clear()
         self.parts.append(part)
@@ -130,9 +139,9 @@ class _Parts:
             text = self.parts[index]["payload"]["text"]
             self._texts, self._size = [text], len(text)
             # Until now, an item need not have said where it stands.
-            self.items[index] = [_shifted(item, 0, len(text)) for item in self.items.get(index, [])]
+            self.items[index] = [shifted(item, 0, len(text)) for item in self.items.get(index, [])]
         more = part["payload"]["text"]
-        self.items[index] += [_shifted(item, self._size, len(more)) for item in items]
+        self.items[index] += [shifted(item, self._size, len(more)) for item in items]
         self._texts.append(more)
         self._size += len(more)
         self._walk.log.note("parts-joined", pointer)
@@ -152,13 +161,13 @@ class _Parts:
         self._end_join()
         if not self._waiting:
             return
-        placed = [_at(item, 0, 0) for _, _, items in self._waiting for item in items]
-        self.items[len(self.parts)] = placed
-        if not self._comes_back(placed):
+        behind = [placed(item, 0, 0) for _, _, items in self._waiting for item in items]
+        self.items[len(self.parts)] = behind
+        if not self._comes_back(behind):
             for pointer, _, _ in self._waiting:
                 self._walk.log.note("opaque-moved", pointer)
 
-    def _comes_back(self, placed: list[Json]) -> bool:
+    def _comes_back(self, behind: list[Json]) -> bool:
         """Tell whether up again makes the very part that the state behind the last one was."""
         last = self.parts[-1]["kind"] if self.parts else ""
         _, part, items = self._waiting[-1]
@@ -166,20 +175,8 @@ class _Parts:
             len(self._waiting) == 1
             and self._role == "assistant"
             and part["kind"] == ("text" if last == "thinking" else "thinking")
-            and placed == items
+            and behind == items
         )
-
-
-def _at(item: Json, start: int, end: int) -> Json:
-    return {**item, "start": start, "end": end}
-
-
-def _shifted(item: Json, by: int, size: int) -> Json:
-    """Return an item of a part of ``size`` characters that now begins at ``by`` in another."""
-    start, end = whole_number(item.get("start")), whole_number(item.get("end"))
-    if start is not None and end is not None:
-        return _at(item, start + by, end + by)
-    return _at(item, by, by + size)
 
 
 def _opaque_of(walk: Walk, state: _Parts, given: Any, pointer: str) -> Any:

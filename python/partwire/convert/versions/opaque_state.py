@@ -24,7 +24,9 @@ __all__ = [
     "has_form",
     "index_of",
     "lift_state",
+    "placed",
     "read_state",
+    "shifted",
 ]
 
 _INDEX: Final = re.compile(r"0|[1-9][0-9]{0,8}").fullmatch
@@ -72,6 +74,19 @@ def has_form(data: Any, kind: str) -> bool:
         return bool(items)
     own = data["toolCallId"]
     return kind == "tool_call" and (own is None or isinstance(own, str))
+
+
+def placed(item: Json, start: int, end: int) -> Json:
+    """Return an item that is at these characters of its part."""
+    return {**item, "start": start, "end": end}
+
+
+def shifted(item: Json, by: int, size: int) -> Json:
+    """Return an item of a part of ``size`` characters that now begins at ``by`` in another."""
+    start, end = whole_number(item.get("start")), whole_number(item.get("end"))
+    if start is not None and end is not None:
+        return placed(item, start + by, end + by)
+    return placed(item, by, by + size)
 
 
 def lift_state(message: Json) -> Json:

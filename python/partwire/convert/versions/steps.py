@@ -8,8 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
-import msgspec
-
 from partwire.contract.versions import TypeName
 from partwire.errors import bad_argument
 from partwire.losses import Loss, in_order
@@ -18,7 +16,7 @@ from partwire.reading.pipeline import Binding
 from . import v0_1_to_v0_2, v0_2_to_v0_3
 from .members import Hooks, Walk, later_members
 
-__all__ = ["STEPS", "VERSIONS", "Moved", "Step", "is_closed", "origin", "path"]
+__all__ = ["STEPS", "VERSIONS", "Moved", "Step", "origin", "path"]
 
 
 class Step(NamedTuple):
@@ -77,17 +75,17 @@ class _Move(NamedTuple):
     target: str
     step: Step
 
-    def run(self, value: Any, family: str, name: str, text: bytes | None = None) -> Moved:
+    def run(self, value: Any, family: str, name: str, text: bytes) -> Moved:
         """Return a valid document as the target has it, what that lost, and what it moved.
 
-        ``text`` is the document as JSON text, where that is there already. The result shares what
-        it can with ``value``, and is ``value`` where nothing changes.
+        ``text`` is the document as JSON text, empty where it surely has none. The result shares
+        what it can with ``value``, and is ``value`` where nothing changes.
         """
         type_name = TypeName(family, name, self.source)
         older = Binding.of(str(type_name), self.step.old)
         later = later_members(family, self.source, self.target).get(name, frozenset())
         has_later = isinstance(value, dict) and not later.isdisjoint(value)
-        closed = not has_later and is_closed(value, older, text)
+        closed = not has_later and older.is_clean(text, "warn")
         if self.target == self.step.new:
             made = Moved(value, [], {})
             if not closed:
@@ -112,15 +110,6 @@ def origin(pointer: str, ways: Sequence[Mapping[str, str]]) -> str:
         if end > 0:
             pointer = moved[pointer[:end]] + pointer[end:]
     return pointer
-
-
-def is_closed(value: Any, binding: Binding, text: bytes | None = None) -> bool:
-    """Tell whether the binding's type takes ``value`` and names all that is in it."""
-    try:
-        text = msgspec.json.encode(value) if text is None else text
-    except (RecursionError, TypeError, ValueError):  # a TypeError: a str of a class of its own
-        return False
-    return binding.is_clean(text, "warn")
 
 
 def path(source: str, target: str) -> list[_Move]:

@@ -8,13 +8,12 @@ import msgspec
 
 from partwire.contract.versions import parse_type
 from partwire.errors import Finding, ReadError, UsageError, clip
-from partwire.json.text import decode_json
 from partwire.losses import Loss
 from partwire.reading.pipeline import Binding
 
 from .api import migrate
 from .errors import MigrationError
-from .steps import VERSIONS, is_closed, position
+from .steps import VERSIONS, position
 from .stored import CONTRACT, StoredRecord, migrate_record, read_record
 
 __all__ = ["MigratedText", "TextMigrator"]
@@ -126,10 +125,7 @@ class TextMigrator:
         """Tell whether a text is a document of the target, and all its members are the target's."""
         if self._declares:  # then it says so
             return False
-        try:
-            return is_closed(decode_json(text), Binding.of(type_name, self.to), text)
-        except ReadError:
-            return False
+        return Binding.of(type_name, self.to).is_clean(text, "warn")
 
 
 def _raw_record(text: bytes) -> StoredRecord | None:

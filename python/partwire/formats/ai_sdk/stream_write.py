@@ -11,7 +11,7 @@ from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import read_item
+from partwire.message.assembler.lines import BLANK, read_item
 
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
@@ -71,7 +71,7 @@ class UiStreamWriter:
     def feed(self, item: RunItem) -> list[Json]:
         """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
         given: Any = item if isinstance(item, Message) else _item(item)
-        if given is None:
+        if given is BLANK:
             return []
         self._run.feed(given)
         made: Json = plain(given)

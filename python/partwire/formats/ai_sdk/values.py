@@ -21,11 +21,25 @@ __all__ = [
     "typed_result",
 ]
 
-DENIED: Final = "Tool execution denied."
+DENIED: Final = "Tool call execution denied."
 """What the SDK gives the model for a call that a person denied without a reason."""
 
 _DATA_URL: Final = re.compile(r"data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,(.*)", re.DOTALL)
 _TYPE: Final = re.compile(r"[^\s/]+/\S.*")
+
+_FILES: Final = frozenset(
+    {
+        "file",
+        "file-data",
+        "file-reference",
+        "file-url",
+        "image-data",
+        "image-file-reference",
+        "image-url",
+        "media",
+    }
+)
+"""Content of results that is a file: of 7 the first alone."""
 
 
 # --- calls ----------------------------------------------------------------------------------------
@@ -95,9 +109,7 @@ def _content(block: Members, place: str, reading: Reading) -> Json | None:
     part: Json | None = None
     if kind == "text" and (text := block.text("text")) is not None:
         part = text_part(text)
-    elif kind in ("media", "file-data", "image-data", "file-url", "image-url", "file"):
-        part = file_of(block, place, reading, is_image=kind.startswith("image"))
-    elif kind in ("file-reference", "image-file-reference"):
+    elif kind in _FILES:
         part = file_of(block, place, reading, is_image=kind.startswith("image"))
     elif kind in ("file-id", "image-file-id") and (file_id := _id_of(block)):
         reading.note("mime-invented", place)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 import binascii
 import mimetypes
 from typing import Any, Final
@@ -11,7 +12,16 @@ from partwire.json.text import decode_json, json_text
 from ...errors import PartwireError
 from .reading import Json, Reading
 
-__all__ = ["call_part", "inline", "media_part", "result_part", "text_part", "url_part"]
+__all__ = [
+    "call_part",
+    "inline",
+    "media_part",
+    "result_part",
+    "text_document",
+    "text_part",
+    "url_part",
+    "value_result",
+]
 
 _ANY_IMAGE: Final = "image/*"
 
@@ -42,6 +52,13 @@ def result_part(call_id: str, content: Any, *, is_error: bool = False, **members
     return {"kind": "tool_result", "payload": {**payload, **members}}
 
 
+def value_result(call_id: str, value: Any, *, is_error: bool = False) -> Json:
+    """Return a result of any JSON value: text and objects as they are, others as text and data."""
+    if isinstance(value, list):
+        return result_part(call_id, json_text(value), is_error=is_error, structured=value)
+    return result_part(call_id, value, is_error=is_error)
+
+
 def inline(mime_type: str, data: str, name: str | None = None) -> Json | None:
     """Return the part of bytes in Base64: an image, else media. None where it is not Base64."""
     try:
@@ -70,6 +87,12 @@ def media_part(mime_type: str, source: Json, name: str | None) -> Json:
     """Return media of any type."""
     named = {"name": name} if name else {}
     return {"kind": "media", "payload": {"mimeType": mime_type, "source": source, **named}}
+
+
+def text_document(text: str, mime_type: str, name: str | None) -> Json:
+    """Return a document that is text: media, inline."""
+    data = base64.b64encode(text.encode()).decode()
+    return media_part(mime_type, {"kind": "inline", "data": data}, name)
 
 
 def _object_in(text: str) -> Json | None:

@@ -69,26 +69,62 @@ class Members:
         """Take a member, whatever it is; None where it is absent or null."""
         return self._left.pop(name, None)
 
+    def has_text(self, name: str) -> bool:
+        """Return whether a member that has not been taken is text, and not empty."""
+        value = self._left.get(name)
+        return isinstance(value, str) and value != ""
+
     def text(self, name: str) -> str | None:
         """Take text."""
-        return self._take(name, str)
+        found: str | None = self._take(name, str)
+        return found
 
     def flag(self, name: str) -> bool | None:
         """Take true or false."""
-        return self._take(name, bool)
+        found: bool | None = self._take(name, bool)
+        return found
+
+    def count(self, name: str) -> int | None:
+        """Take a number of things."""
+        value = self._left.get(name)
+        if type(value) is not int or not 0 <= value < 2**53:
+            return None
+        del self._left[name]
+        return value
+
+    def number(self, name: str, *, most: int) -> float | None:
+        """Take a number from 0 to ``most``."""
+        given: Any = self._left.get(name)
+        if type(given) not in (int, float) or not 0 <= given <= most:
+            return None
+        del self._left[name]
+        return float(given)
 
     def object(self, name: str) -> Json | None:
         """Take an object."""
-        return self._take(name, dict)
+        found: Json | None = self._take(name, dict)
+        return found
 
     def list(self, name: str) -> list[Any] | None:
         """Take an array."""
-        return self._take(name, list)
+        found: list[Any] | None = self._take(name, list)
+        return found
 
-    def skip(self, name: str, *values: object) -> None:
+    def whole(self) -> Json:
+        """Return all that is left, for a reader of its own."""
+        return self._left
+
+    def skip(self, name: str, *values: Any) -> None:
         """Take a member that says nothing by one of ``values``, such as a default; or null."""
         if self._left.get(name) is None or self._left[name] in values:
             self._left.pop(name, None)
+
+    def drop(self, name: str, value: Any) -> bool:
+        """Take a member that is ``value``; return whether it is."""
+        found = name in self._left and self._left[name] == value
+        if found:
+            del self._left[name]
+        return found
 
     def close(self, code: str = "foreign-member") -> None:
         """Report what has not been taken."""
@@ -106,7 +142,8 @@ class Reading:
     def __init__(
         self, format_name: str, *, run_id: str | None = None, timestamp: str | None = None
     ) -> None:
-        if run_id is not None and not (isinstance(run_id, str) and run_id):
+        given: Any = run_id  # whoever has no type checker may bring anything
+        if given is not None and not (isinstance(given, str) and given):
             raise bad_argument("run_id is wrong", "text that is not empty", run_id)
         if timestamp is not None and not times.is_timestamp(timestamp):
             raise bad_argument("timestamp is wrong", "an RFC 3339 time", timestamp)

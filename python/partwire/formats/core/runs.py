@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from partwire.contract.current.message import Message, StartDelta
 from partwire.errors import StreamFailed
 from partwire.message.assembler.limits import Limits
-from partwire.message.assembler.lines import read_item
+from partwire.message.assembler.lines import BLANK, read_item
 from partwire.message.assembler.machine import MessageAssembler
 from partwire.reading.pipeline import read
 
@@ -57,7 +57,7 @@ class RunAssembler:
             self._messages.append(made)
             return
         delta: Any = read_item(item, "strict", is_first=False)
-        if delta is None:
+        if delta is BLANK:
             return
         if self._open is None or isinstance(delta, StartDelta):
             stream = MessageAssembler(limits=self._limits)

@@ -1,83 +1,123 @@
-"""Anthropic Messages: a request body, its messages, or one of them.
+"""Anthropic Messages: a request body, its messages, or one of them; an answer is one, too.
 
-- Results of tools stand in user messages: they become a tool message, in front of what else was said.
+- Results of tools stand in user messages: they become a tool message, at their place.
 - ``system`` is a system message before the others; a message of the role stays where it is.
+- Search results, and documents that are lists of blocks, are read as their texts and images.
+- What an answer says of itself (model, usage, why it ended) is its message's ``meta``.
 """
 
 from __future__ import annotations
 
-from itertools import groupby
 from typing import Any, Final
 
-from ..core.parts import inline, media_part, result_part, text_part, url_part
+from partwire.tables import usage_figures
+
+from ..core.parts import inline, media_part, result_part, text_document, text_part, url_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
+from .pieces import REASONS, Turns, add_spoken, add_whole, answered, figures
 
 __all__ = ["read"]
 
 # Members of an assistant's block that the adapter takes; it keeps blocks of other types whole.
 _TAKEN: Final = {
-    "text": frozenset({"type", "text", "citations"}),
-    "thinking": frozenset({"type", "thinking", "signature"}),
+    "text": ("type", "text", "citations"),
+    "thinking": ("type", "thinking", "signature"),
 }
+_SAID: Final = ("stop_sequence", "stop_details", "container")
+"""Members of an answer that the adapter keeps as they are."""
+_PDF: Final = "application/pdf"  # the only documents that are read from a URL
+_BYTES: Final = "application/octet-stream"
 
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, or one message."""
-    answers = Answers("anthropic-messages", reading)
+    turns = Turns(Answers("anthropic-messages", reading), reading, _answer, "tool_use")
     place, messages = "", source
     if type(source) is dict and "messages" in source:
         body = reading.members(source, "")
         place, messages = "/messages", body.value("messages")
-        _read_system(body, reading)
+        _read_system(body, turns.answers, reading)
         body.close("request-member")
     elif type(source) is dict:
-        _read_message(reading.members(source, ""), answers, reading)
+        _read_message(reading.members(source, ""), turns, reading)
+        turns.end()
         return
     for _, message in reading.items(messages, place):
-        _read_message(message, answers, reading)
+        _read_message(message, turns, reading)
+    turns.end()
 
 
-def _read_system(body: Members, reading: Reading) -> None:
+def _read_system(body: Members, answers: Answers, reading: Reading) -> None:
     place, system = body.at("system"), body.value("system")
-    if system is None or system == []:
-        return
-    parts = _parts(system, place, reading)
-    if [part for part in parts if part["kind"] != "text"]:
-        raise reading.refuse(place, "text, or blocks of text", system)
-    reading.add("system", parts)
+    if system is not None and system != []:
+        reading.add("system", _Blocks(answers, reading).parts(system, place, ("text",)))
 
 
-def _read_message(message: Members, answers: Answers, reading: Reading) -> None:
+def _read_message(message: Members, turns: Turns, reading: Reading) -> None:
     role, place, content = message.text("role"), message.at("content"), message.value("content")
+    if role is None:
+        raise reading.refuse(message.at("role"), "user, assistant or system", message.value("role"))
     if role == "assistant":
-        if type(content) is str:
-            content = [{"type": "text", "text": content}] if content else []
-        for at, block in reading.items(content, place):
-            _note_untaken(block, at, reading)
-        answers.add(
-            {
-                "type": "message",
-                "role": "assistant",
-                "content": content,
-                "stop_reason": message.text("stop_reason") or "end_turn",
-            },
-            place,
-            messageId=message.text("id") or None,
-        )
-        message.skip("type", "message")
-    elif role in ("user", "system"):
-        parts = _parts(content, place, reading)
-        for is_result, run in groupby(parts, lambda part: part["kind"] == "tool_result"):
-            reading.add("tool" if is_result else role, list(run))
-        if not parts:
-            reading.add(role, [])
+        _read_answer(message, content, turns, reading)
+    elif role in _SPOKEN:
+        turns.end()
+        parts = _Blocks(turns.answers, reading).parts(content, place, _SPOKEN[role])
+        add_spoken(role, parts, reading)
     else:
-        raise reading.refuse(message.at("role"), "user, assistant or system", role)
+        reading.note("foreign-message", message.place)
+        return
     message.close()
 
 
-def _note_untaken(block: Members, place: str, reading: Reading) -> None:
+# --- answers --------------------------------------------------------------------------------------
+
+
+def _read_answer(message: Members, content: Any, turns: Turns, reading: Reading) -> None:
+    place = message.at("content")
+    if type(content) is str:
+        content = [{"type": "text", "text": content}] if content else []
+    for _, block in reading.items(content, place):
+        _note_untaken(block)
+    message.skip("type", "message")
+    body = _answer(content)
+    said: dict[str, str] = {}
+    message_id = message.text("id")
+    if model := message.text("model"):
+        body["model"] = model
+        said["modelId"] = message.at("model")
+    if reason := message.text("stop_reason"):
+        said |= dict.fromkeys(REASONS, message.at("stop_reason"))
+        body["stop_reason"] = reason
+    if (usage := message.object("usage")) is not None:
+        said["usage"] = message.at("usage")
+        body["usage"] = _usage(Members(usage, said["usage"], reading), reading)
+    kept = {name: value for name in _SAID if (value := message.value(name)) is not None}
+    if not said and not kept:
+        turns.add(content, place, message_id or None)
+        return
+    turns.end()
+    made = add_whole(turns.answers, {**body, **kept}, place, said, reading)
+    if message_id:
+        made["messageId"] = message_id
+
+
+def _answer(content: list[Json]) -> Json:
+    return {"type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
+
+
+def _usage(usage: Members, reading: Reading) -> Json:
+    found = figures(usage, usage_figures.ANTHROPIC)
+    place = usage.at("output_tokens_details")
+    if (details := usage.object("output_tokens_details")) is not None:
+        inner = Members(details, place, reading)
+        found["output_tokens_details"] = figures(inner, usage_figures.ANTHROPIC_DETAILS)
+        inner.close()
+    usage.close()
+    return found
+
+
+def _note_untaken(block: Members) -> None:
     """Report what the adapter passes over in a block of an assistant."""
     taken = _TAKEN.get(block.text("type") or "")
     if taken is not None:
@@ -88,62 +128,97 @@ def _note_untaken(block: Members, place: str, reading: Reading) -> None:
 
 # --- what users and tools say ---------------------------------------------------------------------
 
-
-def _parts(content: Any, place: str, reading: Reading) -> list[Json]:
-    if type(content) is str:
-        return [text_part(content)] if content else []
-    found = [_part(block, at, reading) for at, block in reading.items(content, place)]
-    return [part for part in found if part is not None]
+_IN_RESULTS: Final = ("text", "image", "document", "search_result")
+_SPOKEN: Final = {"user": (*_IN_RESULTS, "tool_result"), "system": ("text",)}
+"""Role → the types of blocks that are parts of its messages."""
 
 
-def _part(block: Members, place: str, reading: Reading) -> Json | None:
-    kind = block.text("type")
-    part: Json | None = None
-    if kind == "text" and (text := block.text("text")) is not None:
-        part = text_part(text)
-    elif kind == "tool_result" and (call_id := block.text("tool_use_id")):
-        part = _result(call_id, block, reading)
-    elif kind in ("image", "document"):
-        part = _media(kind, block, reading)
-    if part is None:
-        reading.note("foreign-part", place)
-        return None
-    block.close()
-    return part
+class _Blocks:
+    """Blocks of content, read as parts."""
 
+    def __init__(self, answers: Answers, reading: Reading) -> None:
+        self._answers = answers
+        self._reading = reading
 
-def _result(call_id: str, block: Members, reading: Reading) -> Json:
-    place, content = block.at("content"), block.value("content")
-    given = "" if content is None else content
-    if type(given) is not str:
-        given = _parts(given, place, reading)
-    return result_part(call_id, given, is_error=block.flag("is_error") or False)
+    def parts(self, content: Any, place: str, kinds: tuple[str, ...]) -> list[Json]:
+        """Return the parts of text, or of blocks of these types."""
+        if type(content) is str:
+            return [text_part(content)] if content else []
+        parts: list[Json] = []
+        for at, block in self._reading.items(content, place):
+            kind = block.text("type")
+            found = self._parts(kind, block) if kind in kinds else None
+            if found is None:
+                self._reading.note("foreign-part", at)
+            else:
+                parts += found
+                block.close()
+        return parts
 
+    def _parts(self, kind: str | None, block: Members) -> list[Json] | None:
+        if kind == "text":
+            text = block.text("text")
+            return None if text is None else [text_part(text)]
+        if kind == "tool_result":
+            return self._result(block)
+        if kind == "search_result":
+            return self._simpler(block.value("content"), block.at("content"))
+        place, given = block.at("source"), block.object("source")
+        if given is None:
+            return None
+        source = Members(given, place, self._reading)
+        form = source.text("type")
+        if form == "content":
+            parts = self._simpler(source.value("content"), source.at("content"))
+        elif kind == "image":
+            parts = self._image(form, source)
+        else:
+            parts = self._document(form, source, block)
+        if parts is not None:
+            source.close()
+        return parts
 
-def _media(kind: str, block: Members, reading: Reading) -> Json | None:
-    place, given = block.at("source"), block.object("source")
-    if given is None:
-        return None
-    source = Members(given, place, reading)
-    form, mime_type, name = source.text("type"), source.text("media_type"), block.text("title")
-    part: Json | None = None
-    if form == "base64" and mime_type and (data := source.text("data")) is not None:
-        part = inline(mime_type, data, name)
-    elif form == "text" and (data := source.text("data")) is not None:
-        part = _document_of_text(data, mime_type or "text/plain", name)
-    elif form == "url" and (url := source.text("url")):
-        part = url_part(url, mime_type, place, reading, image=kind == "image")
-    elif form == "file" and (file_id := source.text("file_id")):
-        reading.note("mime-invented", place)
-        mime = "image/*" if kind == "image" else "application/octet-stream"
-        part = media_part(mime, {"kind": "ref", "ref": file_id}, name)
-    if part is not None:
-        source.close()
-    return part
+    def _simpler(self, content: Any, place: str) -> list[Json] | None:
+        """Return the texts and images of what has no part of its own."""
+        if type(content) not in (str, list):
+            return None
+        self._reading.note("content-form", place)
+        return self.parts(content, place, ("text", "image"))
 
+    def _result(self, block: Members) -> list[Json] | None:
+        call_id = block.text("tool_use_id")
+        if not call_id:
+            return None
+        place, content = block.at("content"), block.value("content")
+        given = "" if content is None else content
+        if type(given) is not str:
+            given = self.parts(given, place, _IN_RESULTS)
+        call_id = answered(self._answers, call_id)
+        return [result_part(call_id, given, is_error=block.flag("is_error") or False)]
 
-def _document_of_text(text: str, mime_type: str, name: str | None) -> Json:
-    import base64  # noqa: PLC0415
+    def _image(self, form: str | None, source: Members) -> list[Json] | None:
+        part: Json | None = None
+        if form == "base64" and (mime_type := source.text("media_type")):
+            part = inline(mime_type, source.text("data") or "")
+        elif form == "url" and (url := source.text("url")):
+            part = url_part(url, None, source.place, self._reading, image=True)
+        elif form == "file" and (file_id := source.text("file_id")):
+            self._reading.note("mime-invented", source.place)
+            part = {"kind": "file_ref", "payload": {"path": file_id, "mimeType": "image/*"}}
+        return None if part is None else [part]
 
-    data = base64.b64encode(text.encode()).decode()
-    return media_part(mime_type, {"kind": "inline", "data": data}, name)
+    def _document(self, form: str | None, source: Members, block: Members) -> list[Json] | None:
+        name = block.text("title")
+        part: Json | None = None
+        if form == "base64" and (mime_type := source.text("media_type")):
+            part = inline(mime_type, source.text("data") or "", name)
+        elif form == "text" and (text := source.text("data")) is not None:
+            part = text_document(text, source.text("media_type") or "text/plain", name)
+        elif form == "url" and (url := source.text("url")):
+            part = media_part(_PDF, {"kind": "url", "url": url}, name)
+        elif form == "file" and (file_id := source.text("file_id")):
+            part = {"kind": "file_ref", "payload": {"path": file_id}}
+            if name:
+                self._reading.note("mime-invented", source.place)
+                part = media_part(_BYTES, {"kind": "ref", "ref": file_id}, name)
+        return None if part is None else [part]

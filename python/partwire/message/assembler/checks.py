@@ -189,7 +189,9 @@ def check_unknown(delta: Any, known: Container[str]) -> Any:
     Tolerant reading lets nothing else through; what is made in Python may be anything.
     """
     if type(delta) is not Unknown:
-        raise invalid_delta("", "a message delta", delta)
+        is_text = isinstance(delta, (str, bytes, bytearray, memoryview))
+        way = "; LineAssembler takes JSON Lines" if is_text else ""
+        raise invalid_delta("", f"a message delta: a struct, a model or a JSON object{way}", delta)
     tag, document = delta.tag, delta.document
     if type(document) is not dict:
         raise invalid_delta("", "an object", document)

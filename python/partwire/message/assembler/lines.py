@@ -27,11 +27,12 @@ from ...reading.tolerant import Mode, Schemas, Unknown
 __all__ = [
     "BATCH_BYTES",
     "BATCH_LINES",
+    "BLANK",
     "BOM",
     "DeltaModel",
     "bytes_of",
     "decode_lines",
-    "delta_of_model",
+    "delta_of_document",
     "is_checked",
     "joined",
     "read_delta",
@@ -44,7 +45,9 @@ __all__ = [
 BATCH_BYTES: Final = 32 * 1024  # decodes faster than less and than more
 BATCH_LINES: Final = 256
 BOM: Final = b"\xef\xbb\xbf"
-_JSON_SPACE: Final = b" \t\r"
+_JSON_SPACE: Final = b" \t\r\n"
+BLANK: Final = object()
+"""What a blank line is read as."""
 
 _TYPE = "message.MessageDelta"
 # Typed decoding does not see all that the schema says of these.
@@ -85,12 +88,13 @@ class DeltaModel(Protocol):
         """Return the members, as pydantic does."""
 
 
-def delta_of_model(model: Any) -> Any:
-    """Return the delta struct of a pydantic model; refuse a model that is not a valid delta."""
+def delta_of_document(model: Any) -> Any:
+    """Return the delta struct of a model or JSON object; refuse one that is not a valid delta."""
+    is_json = isinstance(model, Mapping)
     try:
-        return read_delta(model, "strict")
+        return read_delta(dict(model) if is_json else model, "strict")
     except ReadError as error:
-        seq = getattr(model, "seq", None)
+        seq = model.get("seq") if is_json else getattr(model, "seq", None)
         finding = error.findings[0]._replace(rule="stream/invalid-delta")
         raise StreamProtocolError(finding, seq=seq if type(seq) is int else None) from None
 
@@ -180,7 +184,7 @@ def read_delta(document: Any, mode: Mode) -> Any:
 
 
 def read_item(item: Any, mode: Mode, is_first: bool) -> Any:
-    """Return the delta of a line, struct, model or JSON object; None for a blank line.
+    """Return the delta of a line, struct, model or JSON object; BLANK for a blank line.
 
     One byte order mark may stand at the start of the first line.
     """
@@ -189,7 +193,7 @@ def read_item(item: Any, mode: Mode, is_first: bool) -> Any:
         if is_first:
             item = item.removeprefix(BOM)
         if not item.strip(_JSON_SPACE):
-            return None
+            return BLANK
         return read_delta_line(item, mode)
     if isinstance(item, Mapping):
         item = dict(item)

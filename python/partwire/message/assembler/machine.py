@@ -7,7 +7,7 @@ in the table ``schemas/tables/stream.json``, the words of refusals are in :mod:`
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -16,13 +16,11 @@ from msgspec import UNSET, UnsetType, structs
 from ...contract.current.message import (
     ApprovalRequest,
     ApprovalRequestDelta,
-    ApprovalRequestPart,
     Author,
     DoneDelta,
     DoneDeltaPayload,
     ErrorDelta,
     ErrorDeltaPayload,
-    InlineSource,
     MediaDataDelta,
     MediaDataDeltaPayload,
     MediaEndDelta,
@@ -37,7 +35,6 @@ from ...contract.current.message import (
     ServerToolCallStartDelta,
     ServerToolResult,
     ServerToolResultDelta,
-    ServerToolResultPart,
     StartDelta,
     StartDeltaPayload,
     TextCitationDelta,
@@ -62,6 +59,7 @@ from ...contract.versions import is_model
 from ...errors import Finding, StreamFailed, bad_argument, clip, counted
 from ...reading.tolerant import Unknown
 from ...tables.limits import MAX_UNKNOWN
+from .approvals import on_approval_request
 from .arguments import parse_arguments
 from .checks import (
     MAX_SEQ,
@@ -76,7 +74,6 @@ from .checks import (
     invalid_delta,
     late,
     limit_exceeded,
-    media_refusal,
     other_id,
     refusal,
     step_of,
@@ -84,10 +81,13 @@ from .checks import (
     upgraded,
     used_id,
 )
+from .citations import on_citation
 from .limits import DEFAULT, Limits
-from .lines import DeltaModel, delta_of_model, is_checked
+from .lines import DeltaModel, delta_of_document, is_checked
+from .media import on_media_data, on_media_end, on_media_start
 from .opaque import NOTHING, Packed, pack_opaque
 from .payloads import Kept, checked, payload_size
+from .server_tools import on_server_result
 from .slots import CallSlot, MediaSlot, Slot, TextSlot, WholeSlot
 from .snapshot import (
     OpenCall,
@@ -242,8 +242,10 @@ class MessageAssembler:
 
     # --- consuming ------------------------------------------------------------------------------
 
-    def consume(self, delta: MessageDelta | OlderDelta | DeltaModel | Unknown) -> None:
-        """Take the next delta: a struct (the fast way), or a pydantic model of the contract.
+    def consume(
+        self, delta: MessageDelta | OlderDelta | DeltaModel | Unknown | Mapping[str, Any]
+    ) -> None:
+        """Take the next delta: a struct (the fast way), a pydantic model, or a JSON object.
 
         Raises StreamProtocolError with one of the rules ``stream/…``; the state is then as it
         was, and the next delta may be consumed.
@@ -283,7 +285,8 @@ class MessageAssembler:
         """Take any delta by the rules: first those of every delta, then those of its kind."""
         known = _KINDS.get(type(delta))
         if known is None:
-            delta = delta_of_model(delta) if is_model(delta) else upgraded(delta)
+            is_document = is_model(delta) or isinstance(delta, Mapping)
+            delta = delta_of_document(delta) if is_document else upgraded(delta)
             known = _KINDS.get(type(delta))
         elif is_checked(delta):
             delta = checked(delta)
@@ -351,16 +354,16 @@ class MessageAssembler:
         names: list[tuple[str, str | UnsetType]] = []
         agents: list[str] = []
         if not isinstance(author, UnsetType):
-            agents = [] if isinstance(author.agent, UnsetType) else author.agent
+            agents = [] if isinstance(author.agent_path, UnsetType) else author.agent_path
             names += [("author/name", author.name)]
-            names += [(f"author/agent/{index}", name) for index, name in enumerate(agents)]
+            names += [(f"author/agentPath/{index}", name) for index, name in enumerate(agents)]
         if not isinstance(form, UnsetType):
             names += [("format/name", form.name), ("format/schemaRef", form.schema_ref)]
         for pointer, name in names:
             if name is not UNSET:
                 check_id(f"/payload/{pointer}", name, seq, most.id_chars)
         if len(agents) > most.agents:
-            raise limit_exceeded("agents", most.agents, seq, "/payload/author/agent")
+            raise limit_exceeded("agents", most.agents, seq, "/payload/author/agentPath")
 
     def _on_text(self, delta: TextDelta | ThinkingDelta, seq: int) -> None:
         text, opaque = delta.payload.text_delta, delta.payload.opaque
@@ -454,55 +457,6 @@ class MessageAssembler:
         if packed is not None:
             self._keep_opaque(call, packed)
 
-    # What follows has been checked whole: it is what the schema says.
-
-    def _on_citation(self, delta: TextCitationDelta, seq: int) -> None:
-        payload = delta.payload
-        slot = self._text_slot(payload.part_index, seq)
-        self._payload_left -= payload_size(
-            payload, self._payload_left, self._limits, seq, "partIndex"
-        )
-        slot.citations.append(Kept(seq, payload.citation))
-
-    def _text_slot(self, index: int | UnsetType, seq: int) -> TextSlot:
-        """Return the text part of this index among all that have begun; UNSET is the last one."""
-        slots = self._slots
-        slot: Slot | None = self._text_part
-        if not isinstance(index, UnsetType):
-            slot = slots[index] if index < len(slots) else None
-        if isinstance(slot, TextSlot) and not slot.thinking:
-            return slot
-        raise refusal(
-            "stream/unknown-text-part",
-            "There is no such text part",
-            seq,
-            pointer="/payload" if index is UNSET else "/payload/partIndex",
-            expected="a text part that has begun",
-            actual="none" if index is UNSET else clip(index),
-        )
-
-    def _on_server_result(self, delta: ServerToolResultDelta, seq: int) -> None:
-        payload = delta.payload
-        call_id = payload.tool_call_id
-        check_id("/payload/toolCallId", call_id, seq, self._limits.id_chars)
-        self._check_ended(call_id, seq)
-        if call_id in self._answered:
-            raise used_id("stream/duplicate-tool-result", "toolCallId", call_id, seq)
-        self._add_whole(ServerToolResultPart(payload=payload), seq)
-        self._answered.add(call_id)
-
-    def _on_approval_request(self, delta: ApprovalRequestDelta, seq: int) -> None:
-        payload = delta.payload
-        approval_id, call_id = payload.approval_id, payload.tool_call_id
-        check_id("/payload/approvalId", approval_id, seq, self._limits.id_chars)
-        if call_id not in self._calls:
-            raise call_refusal(call_id, None, [], seq)
-        self._check_ended(call_id, seq)
-        if approval_id in self._approvals:
-            raise used_id("stream/duplicate-approval", "approvalId", approval_id, seq)
-        self._add_whole(ApprovalRequestPart(payload=payload), seq)
-        self._approvals.add(approval_id)
-
     def _check_ended(self, call_id: str, seq: int) -> None:
         if call_id in self._open:
             raise refusal(
@@ -518,81 +472,6 @@ class MessageAssembler:
         self._check_parts(seq)
         self._payload_left -= payload_size(part.payload, self._payload_left, self._limits, seq)
         self._add_part(WholeSlot(Kept(seq, part)))
-
-    def _on_media_start(self, delta: MediaStartDelta, seq: int) -> None:
-        payload = delta.payload
-        media_id, opaque = payload.media_id, payload.opaque
-        check_id("/payload/mediaId", media_id, seq, self._limits.id_chars)
-        if media_id in self._media:
-            raise used_id("stream/duplicate-media", "mediaId", media_id, seq)
-        self._check_parts(seq)
-        size = payload_size(payload, self._payload_left, self._limits, seq, "opaque")
-        packed = self._packed(opaque, NOTHING, seq) if opaque else None
-        self._payload_left -= size
-        media = MediaSlot(media_id, payload.mime_type, payload.name)
-        self._add_part(media)
-        self._media[media_id] = self._open_media[media_id] = media
-        if packed is not None:
-            self._keep_opaque(media, packed)
-
-    def _on_media_data(self, delta: MediaDataDelta, seq: int) -> None:
-        payload = delta.payload
-        media = self._media_of(payload.media_id, seq)
-        text = payload.transcript_delta or ""
-        self._settle_text()
-        size = utf8_length(text)
-        if size > self._text_left:
-            raise limit_exceeded("text_bytes", self._limits.text_bytes, seq)
-        self._keep_letters(media, media.letters_with(payload.data, payload.data_delta), seq)
-        media.take(payload.data, payload.data_delta)
-        if text:
-            media.add(text)
-            self._text_left -= size
-            if self._text is not None:
-                self._text.room = room_in(self._text_left)
-
-    def _on_media_end(self, delta: MediaEndDelta, seq: int) -> None:
-        payload = delta.payload
-        media, source = self._media_of(payload.media_id, seq), payload.source
-        if source is UNSET and not media.data:
-            raise refusal(
-                "stream/empty-media",
-                "The media has neither bytes nor a source",
-                seq,
-                pointer="/payload",
-                expected="bytes before, or a source",
-                actual="neither",
-            )
-        apart = ("opaque", "source") if isinstance(source, InlineSource) else ("opaque",)
-        size = payload_size(payload, self._payload_left, self._limits, seq, *apart)
-        packed = self._packed(payload.opaque, media.opaque, seq) if payload.opaque else None
-        if isinstance(source, InlineSource):
-            self._keep_letters(media, len(source.data), seq)
-        elif source is not UNSET:
-            self._keep_letters(media, 0, seq)
-        self._payload_left -= size
-        media.end(source)
-        media.end_type = payload.mime_type
-        media.size_bytes = payload.size_bytes
-        media.closed_seq = seq
-        del self._open_media[media.media_id]
-        if packed is not None:
-            self._keep_opaque(media, packed)
-
-    def _media_of(self, media_id: str, seq: int) -> MediaSlot:
-        """Return open media."""
-        media = self._open_media.get(media_id)
-        if media is None:
-            known = self._media.get(media_id)
-            raise media_refusal(media_id, None if known is None else known.closed_seq, seq)
-        return media
-
-    def _keep_letters(self, media: MediaSlot, letters: int, seq: int) -> None:
-        """Let so many letters of Base64 be held of the media."""
-        left = self._media_left + media.letters - letters
-        if left < 0:
-            raise limit_exceeded("media_bytes", self._limits.media_bytes, seq)
-        self._media_left, media.letters = left, letters
 
     def _on_warning(self, delta: WarningDelta, seq: int) -> None:
         payload = delta.payload
@@ -830,70 +709,26 @@ class MessageAssembler:
 
 _Handler = Callable[[MessageAssembler, Any, int], None]
 
-_KINDS: dict[type[Any], tuple[str, _Handler, type]] = {
-    StartDelta: (StartDelta.kind, MessageAssembler._on_start, StartDeltaPayload),
-    TextDelta: (TextDelta.kind, MessageAssembler._on_text, TextDeltaPayload),
-    ThinkingDelta: (ThinkingDelta.kind, MessageAssembler._on_text, ThinkingDeltaPayload),
-    ToolCallStartDelta: (
-        ToolCallStartDelta.kind,
-        MessageAssembler._on_call_start,
-        ToolCallStartDeltaPayload,
-    ),
-    ToolCallArgsDelta: (
-        ToolCallArgsDelta.kind,
-        MessageAssembler._on_args,
-        ToolCallArgsDeltaPayload,
-    ),
-    ToolCallEndDelta: (
-        ToolCallEndDelta.kind,
-        MessageAssembler._on_call_end,
-        ToolCallEndDeltaPayload,
-    ),
-    ServerToolCallStartDelta: (
-        ServerToolCallStartDelta.kind,
-        MessageAssembler._on_call_start,
-        ToolCallStartDeltaPayload,
-    ),
-    ServerToolCallArgsDelta: (
-        ServerToolCallArgsDelta.kind,
-        MessageAssembler._on_args,
-        ToolCallArgsDeltaPayload,
-    ),
-    ServerToolCallEndDelta: (
-        ServerToolCallEndDelta.kind,
-        MessageAssembler._on_call_end,
-        ToolCallEndDeltaPayload,
-    ),
-    TextCitationDelta: (
-        TextCitationDelta.kind,
-        MessageAssembler._on_citation,
-        TextCitationDeltaPayload,
-    ),
-    ServerToolResultDelta: (
-        ServerToolResultDelta.kind,
-        MessageAssembler._on_server_result,
-        ServerToolResult,
-    ),
-    ApprovalRequestDelta: (
-        ApprovalRequestDelta.kind,
-        MessageAssembler._on_approval_request,
-        ApprovalRequest,
-    ),
-    MediaStartDelta: (
-        MediaStartDelta.kind,
-        MessageAssembler._on_media_start,
-        MediaStartDeltaPayload,
-    ),
-    MediaDataDelta: (
-        MediaDataDelta.kind,
-        MessageAssembler._on_media_data,
-        MediaDataDeltaPayload,
-    ),
-    MediaEndDelta: (MediaEndDelta.kind, MessageAssembler._on_media_end, MediaEndDeltaPayload),
-    WarningDelta: (WarningDelta.kind, MessageAssembler._on_warning, WarningDeltaPayload),
-    UsageDelta: (UsageDelta.kind, MessageAssembler._on_usage, UsageSummary),
-    DoneDelta: (DoneDelta.kind, MessageAssembler._on_done, DoneDeltaPayload),
-    ErrorDelta: (ErrorDelta.kind, MessageAssembler._on_error, ErrorDeltaPayload),
-}
-
+_HANDLERS: tuple[tuple[type[Any], _Handler, type], ...] = (
+    (StartDelta, MessageAssembler._on_start, StartDeltaPayload),
+    (TextDelta, MessageAssembler._on_text, TextDeltaPayload),
+    (ThinkingDelta, MessageAssembler._on_text, ThinkingDeltaPayload),
+    (ToolCallStartDelta, MessageAssembler._on_call_start, ToolCallStartDeltaPayload),
+    (ToolCallArgsDelta, MessageAssembler._on_args, ToolCallArgsDeltaPayload),
+    (ToolCallEndDelta, MessageAssembler._on_call_end, ToolCallEndDeltaPayload),
+    (ServerToolCallStartDelta, MessageAssembler._on_call_start, ToolCallStartDeltaPayload),
+    (ServerToolCallArgsDelta, MessageAssembler._on_args, ToolCallArgsDeltaPayload),
+    (ServerToolCallEndDelta, MessageAssembler._on_call_end, ToolCallEndDeltaPayload),
+    (TextCitationDelta, on_citation, TextCitationDeltaPayload),
+    (ServerToolResultDelta, on_server_result, ServerToolResult),
+    (ApprovalRequestDelta, on_approval_request, ApprovalRequest),
+    (MediaStartDelta, on_media_start, MediaStartDeltaPayload),
+    (MediaDataDelta, on_media_data, MediaDataDeltaPayload),
+    (MediaEndDelta, on_media_end, MediaEndDeltaPayload),
+    (WarningDelta, MessageAssembler._on_warning, WarningDeltaPayload),
+    (UsageDelta, MessageAssembler._on_usage, UsageSummary),
+    (DoneDelta, MessageAssembler._on_done, DoneDeltaPayload),
+    (ErrorDelta, MessageAssembler._on_error, ErrorDeltaPayload),
+)
+_KINDS = {kind: (kind.kind, handler, payload) for kind, handler, payload in _HANDLERS}
 _KIND_NAMES = frozenset(each.kind for each in _KINDS)

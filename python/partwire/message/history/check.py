@@ -1,6 +1,6 @@
 """Checks that no single message shows: tool calls and their results over a whole history.
 
-Ids are scoped to the run; the messages of several runs may stand in any mixture. A call is open
+Ids are scoped to the run; the messages of several runs may be mixed. A call is open
 until a result answers it. What is asked of a history:
 
 - an id is used by one call of the run (``history/duplicate-tool-call``),
@@ -11,8 +11,9 @@ until a result answers it. What is asked of a history:
 - a result has a call (``history/orphan-tool-result``) of its kind: the caller's or the provider's,
 - the outcome of a result does not contradict ``isError`` (``history/outcome-contradicts``),
 - an approval is asked for once, of a call before it, and decided once (``history/orphan-approval``,
-  ``history/duplicate-approval``), and a call that waits for one has no result of a run
-  (``history/unapproved-result``, a warning),
+  ``history/duplicate-approval``), by a known word and one of the choices that were offered
+  (``history/unknown-decision``, ``history/unknown-choice``, warnings), and a call that waits for
+  one has no result of a run (``history/unapproved-result``, a warning),
 - a role holds the parts of its row (``history/role-part-kind``).
 
 Calls that the provider runs may get their result in any later message, or never
@@ -23,20 +24,25 @@ A turn is what a run's assistant says without being interrupted, and the results
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NamedTuple
 
+from msgspec import UNSET
+
 from ...contract.current import LATEST_VERSION
+from ...contract.current.message import ApprovalChoice
 from ...errors import Finding, bad_argument, clip
 from ...severities import SEVERITIES
 from ...tables.limits import DEFAULT_REMEMBERED
 from .messages import CALLS, RESULTS, allowed_kinds, read_message, several_messages
-from .runs import CallKey, Place, RecentIds, RunState, pointer_position
+from .runs import CallKey, Place, RecentIds, Request, RunState, pointer_position
 
 __all__ = ["HistoryChecker", "check_history"]
 
 _FAILURES: Final = frozenset({"error", "denied", "interrupted", "timeout"})
 _DID_NOT_RUN: Final = frozenset({"denied", "interrupted"})
+_APPROVED: Final = "approved"
+_DECISIONS: Final = frozenset({_APPROVED, "denied"})
 
 
 def check_history(
@@ -98,7 +104,7 @@ class HistoryChecker:
     ) -> None:
         """Raise UsageError ``usage/invalid-argument`` if ``remember`` is less than 1.
 
-        And ``usage/unknown-version`` for no version of the contract.
+        And ``usage/unknown-version`` for a version that does not exist.
         """
         if remember is not None and (type(remember) is not int or remember < 1):
             raise bad_argument(
@@ -117,7 +123,7 @@ class HistoryChecker:
     def add(self, message: Any, line: int | None = None) -> list[Finding]:
         """Take the next message, and return what it shows to be wrong, so far.
 
-        A message that is none is reported, counted, and takes no part. ``line`` is its line in a
+        What is not a message is reported and counted, and has no effect. ``line`` is its line in a
         file, for the findings. What only the end can tell comes from :meth:`close`.
         """
         index = self._index
@@ -213,7 +219,8 @@ class HistoryChecker:
     def _request(
         self, run: RunState, run_id: str, part: Any, place: Place, found: list[Finding]
     ) -> None:
-        approval_id, call_id = part.payload.approval_id, part.payload.tool_call_id
+        payload = part.payload
+        approval_id, call_id = payload.approval_id, payload.tool_call_id
         key = run.open_key(call_id)
         if run.asked(approval_id) or (run_id, approval_id) in self._decided:
             found.append(_duplicate_approval(approval_id, place))
@@ -221,24 +228,32 @@ class HistoryChecker:
             message = "No call before it in the run has this id"
             found.append(_orphan_approval(_Placed(call_id, place), message))
         else:
-            run.ask(approval_id, key or CallKey(call_id, is_server=False))
+            key = key or CallKey(call_id, is_server=False)
+            offered = () if payload.choices is UNSET else payload.choices
+            choices = [each.id for each in offered if isinstance(each, ApprovalChoice)]
+            run.ask(approval_id, Request(key, choices))
 
     def _response(
         self, run: RunState, run_id: str, part: Any, place: Place, found: list[Finding]
     ) -> None:
-        approval_id, call_id = part.payload.approval_id, part.payload.tool_call_id
-        key = run.asked(approval_id)
-        if key is None and (run_id, approval_id) in self._decided:
+        payload = part.payload
+        approval_id, call_id = payload.approval_id, payload.tool_call_id
+        request = run.asked(approval_id)
+        if request is None and (run_id, approval_id) in self._decided:
             found.append(_duplicate_approval(approval_id, place))
-        elif key is None:
+        elif request is None:
             answer = _Placed(approval_id, place, "/payload/approvalId")
             found.append(_orphan_approval(answer, "No request before it in the run has this id"))
-        elif key.id != call_id:  # else a yes to one call would let another one run
-            message = f"The request of this id is about the call {clip(key.id)}"
+        elif request.key.id != call_id:  # else a yes to one call would let another one run
+            message = f"The request of this id is about the call {clip(request.key.id)}"
             found.append(_orphan_approval(_Placed(call_id, place), message))
         else:
-            run.decide(approval_id, is_approved=part.payload.decision == "approved")
+            run.decide(approval_id, is_approved=payload.decision == _APPROVED)
             self._decided.add((run_id, approval_id))
+            if payload.decision not in _DECISIONS:
+                found.append(_unknown_decision(payload.decision, place))
+            if payload.choice is not UNSET and payload.choice not in request.choices:
+                found.append(_unknown_choice(payload.choice, request.choices, place))
 
     _takes: Final = {
         **dict.fromkeys(CALLS, _call),
@@ -302,6 +317,19 @@ def _duplicate_approval(approval_id: str, place: Place) -> Finding:
 def _orphan_approval(placed: _Placed, message: str) -> Finding:
     expected = "a request for a call before it, or an answer to such a request"
     return _finding("history/orphan-approval", message, placed, expected)
+
+
+def _unknown_decision(decision: str, place: Place) -> Finding:
+    message = "Not a known decision: the call is not approved"
+    placed = _Placed(decision, place, "/payload/decision")
+    return _finding("history/unknown-decision", message, placed, " or ".join(sorted(_DECISIONS)))
+
+
+def _unknown_choice(choice: str, choices: Sequence[str], place: Place) -> Finding:
+    message = "The request of this id does not offer this choice"
+    expected = " or ".join(map(clip, choices)) or "no choice: the request offers none"
+    placed = _Placed(choice, place, "/payload/choice")
+    return _finding("history/unknown-choice", message, placed, expected)
 
 
 def _unapproved(result: _Placed) -> Finding:

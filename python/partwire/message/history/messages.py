@@ -77,7 +77,10 @@ _MEMBERS: Final[Mapping[str, type]] = {  # of payloads, those that a history loo
     "outcome": str,
     "approval_id": str,
     "decision": str,
+    "choice": str,
+    "choices": list,
 }
+_OPTIONAL: Final = frozenset({"outcome", "choice", "choices"})
 _PLAIN_PARTS = frozenset({TextPart, ThinkingPart, ImagePart, FileRefPart, MediaPart, Unknown})
 
 
@@ -183,8 +186,10 @@ def _is_sound(message: Any) -> bool:
             return False
         for name, wanted in _MEMBERS.items():
             value = getattr(payload, name, None)
-            if value is None or (value is UNSET and name == "outcome"):
+            if value is None or (value is UNSET and name in _OPTIONAL):
                 continue
             if type(value) is not wanted:
+                return False
+            if isinstance(value, list) and any(type(each) is not str for each in value):
                 return False
     return True

@@ -2,10 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Final, Literal, NamedTuple, Protocol
 
-__all__ = ["CallKey", "Place", "RecentIds", "RunState", "Turns", "pointer_position"]
+__all__ = [
+    "CallKey",
+    "Place",
+    "RecentIds",
+    "Request",
+    "RunState",
+    "Turns",
+    "pointer_position",
+]
 
 
 class Place(NamedTuple):
@@ -71,6 +79,13 @@ class Turns:
         self.speaker = "tool"
 
 
+class Request(NamedTuple):
+    """A request for approval: the call that it is about, and the ids of its choices."""
+
+    key: CallKey
+    choices: Sequence[str]
+
+
 class _OpenCall(NamedTuple):
     place: Place
     turn: int
@@ -87,7 +102,7 @@ class RunState(Turns):
         self._answered = _NOWHERE  # the last of the answered calls, as they stand
         self._calls: dict[CallKey, _OpenCall] = {}
         self._early: dict[CallKey, list[Place]] = {}
-        self._requests: dict[str, CallKey] = {}  # approvals that are asked for
+        self._requests: dict[str, Request] = {}  # approvals that are asked for
         self._unapproved: dict[CallKey, set[str]] = {}  # those that an open call waits for
 
     def __bool__(self) -> bool:
@@ -144,21 +159,21 @@ class RunState(Turns):
             if not call.has_early_result and not waits:
                 yield key, call.place
 
-    def ask(self, approval_id: str, key: CallKey) -> None:
+    def ask(self, approval_id: str, request: Request) -> None:
         """Note a request for the approval of a call."""
-        self._requests[approval_id] = key
-        if key in self._calls:
-            self._unapproved.setdefault(key, set()).add(approval_id)
+        self._requests[approval_id] = request
+        if request.key in self._calls:
+            self._unapproved.setdefault(request.key, set()).add(approval_id)
 
-    def asked(self, approval_id: str) -> CallKey | None:
-        """Return the call that the open request of this id is about, or None."""
+    def asked(self, approval_id: str) -> Request | None:
+        """Return the open request of this id, or None."""
         return self._requests.get(approval_id)
 
     def decide(self, approval_id: str, *, is_approved: bool) -> None:
         """Close an open request."""
-        key = self._requests.pop(approval_id)
+        request = self._requests.pop(approval_id)
         if is_approved:
-            self._unapproved.get(key, set()).discard(approval_id)
+            self._unapproved.get(request.key, set()).discard(approval_id)
 
     def take_unapproved(self, key: CallKey) -> bool:
         """Return whether a call that is answered now waited for an approval."""

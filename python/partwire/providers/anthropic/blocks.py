@@ -76,7 +76,10 @@ class AnthropicBlocks:
         if kind == "text":
             writer.write("text", self._log.string(body.get("text"), "/content_block/text"))
             citations = body.get("citations")
-            block.citations += citations if isinstance(citations, list) else []
+            if isinstance(citations, list):
+                block.citations += citations
+            elif citations is not None:
+                self._log.invalid("/content_block/citations", "an array", citations)
         elif kind == "thinking":
             writer.write(
                 "thinking", self._log.string(body.get("thinking"), "/content_block/thinking")
@@ -158,22 +161,10 @@ class AnthropicBlocks:
 
     def _keep_text_state(self, block: _Block) -> None:
         writer = self._writer
-        if block.citations and writer.says_new:
-            writer.flush_half()
-        has_text = writer.kind == block.kind and writer.chars > block.start
-        start = block.start if has_text else None
-        for citation in block.citations:
-            if not self._cite(citation, start):
-                writer.keep("citation", citation, start)
+        begin = block.start if writer.kind == block.kind else None
+        start = writer.cite_block(block.citations, begin, citation_of)
         if signature := "".join(block.signature):
             writer.keep("signature", signature, start)
-
-    def _cite(self, given: object, start: int | None) -> bool:
-        """Write a citation of text; return whether it is one that can be."""
-        writer = self._writer
-        if not writer.says_new or start is None or not isinstance(given, dict):
-            return False
-        return writer.cite(citation_of(given, start, writer.chars), [("citation", given)])
 
     def _read_result(self, block: _Block) -> bool:
         """Write the result of a tool that the provider ran; return whether it answers a call."""

@@ -41,6 +41,7 @@ from ..request_core.turns import (
     Text,
     UserPiece,
     UserTurn,
+    words_of,
 )
 
 __all__ = ["AnthropicContent", "AnthropicMessagesEncoder"]
@@ -81,8 +82,8 @@ class AnthropicContent(BlockContent):
             body = None if is_odd else make(piece.media)
             if body is not None:
                 yield Block(body, piece.pointer)
-            else:
-                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
+            elif (words := words_of(piece, _EXPECTED, self._notes)) is not None:
+                yield from self.text(words)
 
     def result(self, result: Result) -> Block:
         """Return the block of a tool result."""
@@ -195,7 +196,9 @@ class AnthropicMessagesEncoder(BlockEncoder):
     """Encoder of one Anthropic Messages request; see :class:`~.encoder.RequestEncoder`."""
 
     dialect: ClassVar[str] = "anthropic-messages"
-    forms: ClassVar[Forms] = Forms(call_id=Form(_NAME, 64), tool_name=Form(_NAME, 128), apart=True)
+    forms: ClassVar[Forms] = Forms(
+        call_id=Form(_NAME, 64), tool_name=Form(_NAME, 128), apart=True, blank=False
+    )
 
     def __init__(self, request: Request, notes: Notes) -> None:
         super().__init__(request, notes)

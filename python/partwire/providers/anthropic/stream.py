@@ -30,7 +30,6 @@ from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
 from ..core.usage import Figures, usage_summary
-from ..core.warnings import read_warnings
 from .blocks import AnthropicBlocks
 
 __all__ = ["AnthropicMessagesAdapter"]
@@ -54,7 +53,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
     def _read(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
         if "warnings" in event:
-            read_warnings(event, "", self._writer, self._log)
+            self._writer.read_warnings(event, "")
         if kind == "content_block_delta":
             index, delta = event.get("index"), event.get("delta")
             if type(index) is not int:
@@ -123,7 +122,7 @@ class AnthropicMessagesAdapter(ProviderAdapter):
             return
         self._begun = True
         if place:
-            read_warnings(message, place, self._writer, self._log)
+            self._writer.read_warnings(message, place)
         self._message_id = message_id if isinstance(message_id, str) else None
         self._writer.identify(message.get("model"), message_id)
         self._writer.start()

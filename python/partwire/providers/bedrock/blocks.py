@@ -118,6 +118,8 @@ class BedrockBlocks:
         if index in self._blocks or (self._run is not None and self._run.index == index):
             self._note_order("A block begins on the index of one that is open", index)
             self.stop(index)
+            if index in self._blocks:  # text went on in it
+                self.stop(index)
         self._leave_run()
         self._left.discard(index)
         self.last_index = index
@@ -271,25 +273,13 @@ class BedrockBlocks:
         self._run = None
         self._left.add(run.index)
         writer = self._writer
-        if run.citations and writer.says_new:
-            writer.flush_half()
-        has_text = writer.kind == run.kind and writer.chars > run.start
-        start = run.start if has_text else None
-        for citation in run.citations:
-            if not self._cite(citation, start):
-                writer.keep("citation", citation, start)
+        begin = run.start if writer.kind == run.kind else None
+        start = writer.cite_block(run.citations, begin, citation_of)
         if signature := "".join(run.signature):
             writer.keep("signature", signature, start)
         if redacted := join_base64(run.redacted):
             block = {"reasoningContent": {"redactedContent": redacted}}
             writer.keep("redactedContent", block)
-
-    def _cite(self, given: object, start: int | None) -> bool:
-        """Write a citation of text; return whether it is one that can be."""
-        writer = self._writer
-        if not writer.says_new or start is None or not isinstance(given, dict):
-            return False
-        return writer.cite(citation_of(given, start, writer.chars), [("citation", given)])
 
     def piece(self, index: int, delta: dict[str, Any]) -> None:
         """Read one ``contentBlockDelta``, whatever block it says it belongs to."""
@@ -414,9 +404,14 @@ class BedrockBlocks:
         elif kind == "citationsContent" and type(value) is dict:
             for name, of in (("citations", "citation"), ("content", "")):
                 items = value.get(name)
-                for item in items if type(items) is list else ():
+                at = f"/output/message/content/{index}/citationsContent/{name}"
+                if type(items) is not list and items is not None:
+                    self._log.invalid(at, "an array", items)
+                for number, item in enumerate(items if type(items) is list else ()):
                     if of or type(item) is dict:
                         self.piece(index, {of: item} if of else item)
+                    else:
+                        self._log.invalid(f"{at}/{number}", "an object", item)
         else:
             self.start(index, {kind: value})
 

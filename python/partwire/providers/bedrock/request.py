@@ -35,7 +35,7 @@ from ..request_core.calls_and_results import object_arguments
 from ..request_core.inputs import Request, fresh
 from ..request_core.media import Media
 from ..request_core.notes import Notes
-from ..request_core.turns import Call, Forms, Result, State, Text, UserPiece
+from ..request_core.turns import Call, Forms, Result, State, Text, UserPiece, words_of
 from .media import document_name, media_form
 
 __all__ = ["BedrockContent", "BedrockConverseEncoder"]
@@ -44,6 +44,7 @@ __all__ = ["BedrockContent", "BedrockConverseEncoder"]
 # --- content blocks -------------------------------------------------------------------------------
 
 _S3: Final = re.compile(r"s3://[a-z0-9][.\-a-z0-9]{1,61}[a-z0-9](/.*)?")
+_EXPECTED: Final = "an image, document, video or audio of a known format, inline or in S3"
 _RESPONSE_ONLY: Final = frozenset(provider_names.BEDROCK_RESPONSE_ONLY)
 # Kinds of state under which the adapter keeps whole blocks, and the member that a block has.
 _MEMBER: Final = {"redactedContent": "reasoningContent"}
@@ -74,12 +75,8 @@ class BedrockContent(BlockContent):
             body = self._media(piece.media, is_result=is_result)
             if body is not None:
                 yield Block(body, piece.pointer)
-            else:
-                self._notes.unsupported_part(
-                    piece.pointer,
-                    "an image, document, video or audio of a known format, inline or in S3",
-                    piece.media.said(),
-                )
+            elif (words := words_of(piece, _EXPECTED, self._notes)) is not None:
+                yield from self.text(words)
 
     def result(self, result: Result) -> Block:
         """Return the block of a tool result."""
@@ -109,7 +106,7 @@ class BedrockContent(BlockContent):
         if form is None or (is_result and form.member == "audio"):
             return None
         source: Json
-        if media.data:
+        if media.data is not None:
             source = {"bytes": media.data}
         elif media.path is not None and _S3.fullmatch(media.path):
             source = {"s3Location": {"uri": media.path}}
@@ -203,6 +200,7 @@ class BedrockConverseEncoder(BlockEncoder):
         call_id=Form(re.compile(r"[A-Za-z0-9_.:-]+"), 64),
         tool_name=Form(re.compile(r"[A-Za-z0-9_-]+"), 64),
         apart=True,
+        blank=False,
     )
 
     def __init__(self, request: Request, notes: Notes) -> None:

@@ -4,7 +4,7 @@
 - The tool plan goes back as ``tool_plan``, citations as ``citations`` as they came, thinking of
   Cohere's own as the blocks of content that it came in. Reasoning and citations of others are left
   out; what others ran is a block of text.
-- Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
+- Images of users go inline or by URL; no other media goes, but for what is said in it.
 - One message per tool result. An object is its JSON text, text a block; a failed tool's text begins
   with ``Error: ``, since the format has no mark for it.
 - ``topP`` is ``p``. A tool choice is ``REQUIRED`` or ``NONE``, for all tools at once, and so is
@@ -32,6 +32,7 @@ from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
     MEDIA_PIECES,
+    USER_MEDIA,
     AssistantTurn,
     Call,
     Forms,
@@ -42,6 +43,7 @@ from ..request_core.turns import (
     ToolTurn,
     UserPiece,
     UserTurn,
+    words_of,
 )
 
 __all__ = ["CohereEncoder", "CohereMessages", "Json"]
@@ -72,8 +74,8 @@ class CohereMessages:
             url = _image_url(piece.media)
             if url is not None:
                 parts.append({"type": "image_url", "image_url": {"url": url}})
-            else:
-                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
+            elif (words := words_of(piece, _EXPECTED, self._notes)) is not None:
+                parts.append({"type": "text", "text": words.text})
         if not parts:
             return None
         is_text = len(parts) == 1 and parts[0]["type"] == "text"
@@ -105,13 +107,17 @@ class CohereMessages:
         kept = _Kept(self._notes)
         joins = False  # whether text that comes next goes on with the last block
         texts: list[str] = []  # of the last block
-        for piece in turn.pieces:
-            if isinstance(piece, State):
-                kept.take(piece.item)
+        for each in turn.pieces:
+            if isinstance(each, State):
+                kept.take(each.item)
                 continue
-            if isinstance(piece, MEDIA_PIECES):
-                self._notes.assistant_media(piece.pointer, piece.media.said())
+            piece: Text | Thinking | Call | None
+            if isinstance(each, MEDIA_PIECES):
                 joins = False
+                piece = words_of(each, USER_MEDIA, self._notes)
+            else:
+                piece = each
+            if piece is None:
                 continue
             marks = [kept.take(item) for item in piece.state]
             if isinstance(piece, Text):
@@ -226,11 +232,7 @@ class CohereEncoder(RequestEncoder):
             if made is not None:
                 messages.append(made)
                 continue
-            self.notes.add(
-                "encode/empty-message",
-                "Nothing of this message can be sent; it is left out",
-                turn.pointer,
-            )
+            self.notes.empty_message(turn.pointer)
         return messages
 
     # --- tools and configuration -----------------------------------------------------------------

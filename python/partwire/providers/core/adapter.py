@@ -20,8 +20,8 @@ from .opaque import OpaqueItem, without_secrets
 from .raw_events import NOTHING, chunk_event, decode_event, decode_strict, values_on_lines
 from .sniff import dialect_of
 from .stream_ids import check_id, given_ids
-from .stream_words import AuthorLike, FormatLike, given_author, given_format, says_new
-from .writer import DeltaWriter
+from .stream_words import AuthorLike, FormatLike, given_words, says_new
+from .writer import DeltaWriter, StreamInit
 
 __all__ = ["ProviderAdapter"]
 
@@ -35,9 +35,9 @@ class ProviderAdapter(ABC):
     with or after it, without credentials. Nothing that a provider sends raises: what does not
     fit becomes a finding, or the stream ends as an ``error`` delta. ``message_id`` and
     ``turn_id`` are the caller's, and every delta says them; without them none does. The start
-    says ``author`` and, where the request asked for JSON, ``format``. With ``version`` "v0.2"
-    the deltas are those of that version: what is new in v0.3 is state of the provider then, as it
-    was, and neither author nor format is said.
+    says ``author``, a name or an Author, and, where the request asked for JSON, ``format``. With
+    ``version`` "v0.2" the deltas are those of that version: what is new in v0.3 is state of the
+    provider then, as it was, and author and format are refused.
 
     ``findings`` are in order of arrival; pointers begin with the number of the raw event.
     ``provider_ids`` maps each minted tool call id to the provider's own, None where it sent none.
@@ -66,17 +66,9 @@ class ProviderAdapter(ABC):
         ids = given_ids(message_id, turn_id)
         self._log = FindingLog()
         state = KeptState(self.dialect)
-        self._writer = DeltaWriter(
-            run_id,
-            clock,
-            used_tool_call_ids,
-            self._log,
-            state,
-            ids,
-            says_new=says_new(version),
-            author=given_author(author),
-            format=given_format(format),
-        )
+        words, is_new = given_words(author, format, version), says_new(version)
+        stream = StreamInit(run_id, clock, used_tool_call_ids, self._log, state, ids, is_new, words)
+        self._writer = DeltaWriter(stream)
         self._raw: list[Any] | None = [] if keep_raw else None
         self.finish_reason: str | None = None
         self.error: ProviderError | None = None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
+from collections.abc import Container
 from typing import Final
 
 from ...tables.limits import MADE_ID_CHARS, MAX_ID_CHARS
 from .opaque import well_formed
 
-__all__ = ["MAX_ID_CHARS", "CallIds", "OpenCall"]
+__all__ = ["MAX_ID_CHARS", "CallIds", "OpenCall", "WaitingCalls"]
 
 _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -27,6 +28,46 @@ class OpenCall:
         self.part = part
         self.server = server
         self.half = ""
+
+
+class WaitingCalls:
+    """The calls of server tools that have no result yet, found by any name that a result has."""
+
+    def __init__(self) -> None:
+        self._ids: set[str] = set()
+        self._queues = {"": _Queue()}  # all, and by the provider's id
+
+    def add(self, call_id: str, own: str) -> None:
+        """Take a call; ``own`` is the provider's id where it is another one, else empty."""
+        self._ids.add(call_id)
+        for name in ("", own) if own else ("",):
+            self._queues.setdefault(name, _Queue()).ids.append(call_id)
+
+    def find(self, said: str) -> str | None:
+        """Return the id of the first call that ``said`` names, or of all where it is empty."""
+        if said in self._ids:
+            return said
+        queue = self._queues.get(said)
+        return None if queue is None else queue.first(self._ids)
+
+    def remove(self, call_id: str) -> None:
+        """Let go of a call, which has its result now; its id never comes again."""
+        self._ids.discard(call_id)
+
+
+class _Queue:
+    """Ids in their order; those that wait no more are passed over, once."""
+
+    __slots__ = ("ids", "passed")
+
+    def __init__(self) -> None:
+        self.ids: list[str] = []
+        self.passed = 0
+
+    def first(self, waiting: Container[str]) -> str | None:
+        while self.passed < len(self.ids) and self.ids[self.passed] not in waiting:
+            self.passed += 1
+        return self.ids[self.passed] if self.passed < len(self.ids) else None
 
 
 class CallIds:

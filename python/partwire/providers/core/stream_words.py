@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, Final, NamedTuple
 
 from msgspec import UNSET, UnsetType
 from msgspec.structs import replace
 
-from partwire.contract.current import FAMILIES
+from partwire.contract.current import FAMILIES, LATEST_VERSION
 from partwire.contract.current.message import Author, StartDeltaPayload, TextFormat
-from partwire.errors import bad_argument
+from partwire.errors import WriteError, bad_argument
 
 from ...tables.limits import DEFAULT_LIMITS, MAX_ID_CHARS
 from .stream_ids import is_name
@@ -30,6 +31,9 @@ AuthorLike = str | Author | Mapping[str, Any]
 FormatLike = TextFormat | Mapping[str, Any]
 
 
+_SINCE: Final = "v0.3, whose start says them, or neither author nor format"
+
+
 class StreamWords(NamedTuple):
     """Author and format of a stream, as far as its caller says them."""
 
@@ -42,13 +46,22 @@ class StreamWords(NamedTuple):
         return replace(start, **given) if given else start
 
 
-def given_words(author: AuthorLike | None, format: FormatLike | None) -> StreamWords:  # noqa: A002
-    """Return author and format as far as they are given. Raises UsageError."""
-    return StreamWords(given_author(author), given_format(format))
+def given_words(
+    author: AuthorLike | None,
+    format: FormatLike | None,  # noqa: A002 - its name in the contract
+    version: object = LATEST_VERSION,
+) -> StreamWords:
+    """Return author and format as far as they are given. Raises UsageError, also for a version
+    that has neither.
+    """
+    words = StreamWords(given_author(author), given_format(format))
+    if not says_new(version) and words != StreamWords():
+        raise bad_argument("This version has no author and no format", _SINCE, version)
+    return words
 
 
 WRITTEN_VERSIONS: Final = tuple(version for version in FAMILIES if version != "v0.1")
-_AUTHOR: Final = "a name, or an Author: a name, and the names on the way to the agent, none empty"
+_AUTHOR: Final = "a name, or an Author: name or agentPath (the names on the way to it), none empty"
 _FORMAT: Final = "a TextFormat: an object, with name and schemaRef where they are known"
 
 
@@ -58,14 +71,16 @@ def given_author(author: AuthorLike | None) -> Author | UnsetType:
         return UNSET
     if isinstance(author, str):
         author = {"name": author}
-    members = _members(author, Author, ("name", "agent"))
+    members = _members(author, Author, ("name", "agentPath"))
     if members is not None:
         name, agent = members
         path = agent if isinstance(agent, (list, tuple)) else []
         is_path = agent is None or 0 < len(path) <= DEFAULT_LIMITS.agents
-        if is_path and all(map(_is_name, path)) and (name is None or _is_name(name)):
+        says = name is not None or agent is not None
+        if says and is_path and all(map(_is_name, path)) and (name is None or _is_name(name)):
             return Author(
-                name=UNSET if name is None else name, agent=UNSET if agent is None else list(path)
+                name=UNSET if name is None else name,
+                agent_path=UNSET if agent is None else list(path),
             )
     raise bad_argument("No such author", _AUTHOR, author)
 
@@ -94,7 +109,12 @@ def says_new(version: object) -> bool:
 
 
 def _members(value: Any, kind: type, names: tuple[str, str]) -> list[Any] | None:
-    """Return two members of a struct or object, None for what it lacks; None for anything else."""
+    """Return two members of a struct, model or object, None for what it lacks; else None."""
+    if hasattr(value, "model_dump"):
+        from ...reading.plain import plain_value  # noqa: PLC0415  # few have models
+
+        with suppress(WriteError):
+            value = plain_value(value)[0]
     if isinstance(value, kind):
         members = [getattr(value, "schema_ref" if n == "schemaRef" else n) for n in names]
         return [None if member is UNSET else member for member in members]

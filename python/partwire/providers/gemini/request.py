@@ -49,6 +49,7 @@ from ..request_core.turns import (
     ToolTurn,
     UserPiece,
     UserTurn,
+    words_of,
 )
 
 __all__ = ["GeminiContent", "GeminiEncoder", "Part"]
@@ -90,18 +91,17 @@ class GeminiContent:
     def user(self, pieces: list[UserPiece]) -> Iterator[Part]:
         """Yield the parts of text, images, files and media."""
         for piece in pieces:
-            if isinstance(piece, Text):
-                yield Part({"text": piece.text}, piece.pointer)
-            elif (body := self._media(piece)) is not None:
-                yield Part(body, piece.pointer)
+            if (part := self._part(piece)) is not None:
+                yield part
 
     def result(self, result: Result) -> Part:
         """Return the part of a tool result: its output, or the error, as an object."""
-        content, media = result.content, []
+        content = result.content
+        media: list[Json] = []
         if isinstance(content, list):
-            texts = [piece.text for piece in content if isinstance(piece, Text)]
-            found = [self._media(each) for each in content if not isinstance(each, Text)]
-            media = [body for body in found if body is not None]
+            parts = [part.body for part in self.user(content)]
+            texts = [part["text"] for part in parts if "text" in part]
+            media = [part for part in parts if "text" not in part]
             output: Any = texts[0] if len(texts) == 1 else texts or ""
         else:
             output = fresh(content)
@@ -116,12 +116,18 @@ class GeminiContent:
             body["parts"] = media
         return Part({"functionResponse": body}, result.pointer)
 
-    def _media(self, piece: MediaPiece) -> Json | None:
-        media = piece.media
-        body = _inline(media) if media.data is not None else _linked(media)
-        if body is None:
-            self._notes.unsupported_part(piece.pointer, _EXPECTED, media.said())
-        return body
+    def _part(self, piece: UserPiece) -> Part | None:
+        """Return the part of text or media; of media that is not taken its words, if there are."""
+        said: Text | None
+        if isinstance(piece, Text):
+            said = piece
+        else:
+            media = piece.media
+            body = _inline(media) if media.data is not None else _linked(media)
+            if body is not None:
+                return Part(body, piece.pointer)
+            said = words_of(piece, _EXPECTED, self._notes)
+        return None if said is None else Part({"text": said.text}, said.pointer)
 
     # --- what the assistant said -----------------------------------------------------------------
 
@@ -152,36 +158,26 @@ class GeminiContent:
                 yield Part({"functionCall": self._call(piece), **members}, piece.pointer)
             elif isinstance(piece, State):
                 yield from self._state(piece.item)
-            elif isinstance(piece, Attachment):
-                yield from self._attachment(piece)
             elif not isinstance(piece, Thinking):
-                if (media := self._media(piece)) is not None:
-                    yield Part(media, piece.pointer)
+                yield from self._shown(piece)
             elif own:
                 body = {"text": piece.text, "thought": True, **self._members(piece.state)}
                 yield Part(body, piece.pointer)
             else:
                 self._leave_out(piece)
 
-    def _attachment(self, piece: Attachment) -> Iterator[Part]:
-        """Yield media of the model, with its type as it said it, or the words of it."""
-        media = piece.media
-        body = _inline(media) if media.data is not None else _linked(media)
-        if body is not None:
-            (content,) = body.values()
-            content |= {"mimeType": media.full_type}
-            if media.mime_type in ("", _BYTES):
+    def _shown(self, piece: MediaPiece) -> Iterator[Part]:
+        """Yield media of the model, with its type as it said it."""
+        part = self._part(piece)
+        if part is None:
+            return
+        if isinstance(piece, Attachment) and "text" not in part.body:
+            (content,) = part.body.values()
+            content["mimeType"] = piece.media.full_type
+            if piece.media.mime_type in ("", _BYTES):
                 del content["mimeType"]
-            yield Part({**body, **self._members(piece.state)}, piece.pointer)
-        elif piece.transcript:
-            self._notes.add(
-                "encode/transcript-as-text",
-                "The provider does not take this sound; what is said in it is sent as text",
-                piece.pointer,
-            )
-            yield Part({"text": piece.transcript}, piece.pointer)
-        else:
-            self._notes.unsupported_part(piece.pointer, _EXPECTED, media.said())
+            part.body.update(self._members(piece.state))
+        yield part
 
     def _leave_out(self, piece: Thinking) -> None:
         self._notes.add(
@@ -324,7 +320,6 @@ class GeminiEncoder(RequestEncoder):
     forms: ClassVar[Forms] = Forms(
         call_id=Form(_ID, 512),
         tool_name=_ToolName(_NAME, 128),
-        media="all",
         apart=True,
         citing=frozenset({"groundingMetadata", "citationMetadata"}),
     )
@@ -378,11 +373,7 @@ class GeminiEncoder(RequestEncoder):
         if not turn.pieces:
             self._note_empty(turn.pointer)
         elif not is_first:
-            self.notes.add(
-                "encode/moved-system",
-                "A system message behind others is sent before them all",
-                turn.pointer,
-            )
+            self.notes.moved_system(turn.pointer)
         return [{"text": piece.text} for piece in turn.pieces]
 
     def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> _Content:
@@ -408,11 +399,7 @@ class GeminiEncoder(RequestEncoder):
 
     def _note_empty(self, pointer: str) -> None:
         if pointer:
-            self.notes.add(
-                "encode/empty-message",
-                "Nothing of this message can be sent; it is left out",
-                pointer,
-            )
+            self.notes.empty_message(pointer)
 
     def _leave_out_dangling(self, drafts: list[_Content]) -> None:
         """Leave out calls of the provider's own tools without a result, and results without a call.

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ..core.citations import annotation_source, named, web_address
+from ..core.findings import FindingLog
 
-__all__ = ["citation_of", "sources_of"]
+__all__ = ["citation_of", "note_odd_sources", "sources_of"]
 
 
 def citation_of(annotation: object) -> tuple[dict[str, Any], int, int] | None:
@@ -37,8 +38,21 @@ def sources_of(citations: object, results: object) -> list[dict[str, Any]]:
     titles: dict[str, object] = {}
     for found in (citations, results):
         for each in found if isinstance(found, list) else ():
-            page = each if isinstance(each, dict) else {"url": each}
-            url = web_address(page.get("url"))
+            url = _address(each)
             if url is not None and not titles.get(url):
-                titles[url] = page.get("title")
+                titles[url] = each.get("title") if isinstance(each, dict) else None
     return [{"kind": "url", **named(url=url, title=title)} for url, title in titles.items()]
+
+
+def note_odd_sources(sources: object, place: str, log: FindingLog) -> None:
+    """Note what :func:`sources_of` passes over."""
+    if not isinstance(sources, list):
+        log.invalid(place, "an array", sources)
+        return
+    for number, each in enumerate(sources):
+        if _address(each) is None:
+            log.invalid(f"{place}/{number}", "the address of a page, or an object with it", each)
+
+
+def _address(source: object) -> str | None:
+    return web_address(source.get("url") if isinstance(source, dict) else source)

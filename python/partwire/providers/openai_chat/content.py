@@ -265,7 +265,7 @@ class ChatContent:
         elif name == "audio":
             is_read = self._media.sound(value)
         elif name == "executed_tools":
-            is_read = self._server_tools.read(value)
+            return self._server_tools.read(value)
         elif name == "images" and type(value) is list:
             return [image for image in value if not self._media.image(image)]
         return None if is_read else value

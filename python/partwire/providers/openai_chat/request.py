@@ -39,6 +39,8 @@ from ..request_core.inputs import fresh
 from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.turns import (
+    MEDIA_PIECES,
+    USER_MEDIA,
     AssistantTurn,
     Attachment,
     Call,
@@ -52,6 +54,7 @@ from ..request_core.turns import (
     Thinking,
     ToolTurn,
     UserPiece,
+    words_of,
 )
 
 __all__ = ["ChatMessages", "ChatState", "OpenAIChatEncoder"]
@@ -132,7 +135,9 @@ class ChatState:
             self._notes.response_only(pointer, kind)
 
     def sound(self, piece: Attachment) -> bool:
-        """Take sound, which goes back by its id; return whether it does."""
+        """Take sound, which goes back by its id, one in a message; return whether it does."""
+        if "audio" in self._members:
+            return False
         for item in piece.state:
             list(self.between(State(item)))
         return "audio" in self._members
@@ -195,8 +200,8 @@ class ChatMessages:
             part = self._media(piece)
             if part is not None:
                 parts.append(part)
-            else:
-                self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
+            elif (words := words_of(piece, _EXPECTED, self._notes)) is not None:
+                parts.append({"type": "text", "text": words.text})
         return content_of(parts)
 
     def _media(self, piece: MediaPiece) -> Json | None:
@@ -257,8 +262,18 @@ class ChatMessages:
         parts: list[Json] = []
         refusals: list[str] = []
         calls: list[Json] = []
-        for piece in turn.pieces:
+        alone = False
+        for each in turn.pieces:
+            piece = each
+            if isinstance(each, MEDIA_PIECES):
+                if isinstance(each, Attachment) and state.sound(each):
+                    continue
+                words = words_of(each, USER_MEDIA, self._notes)
+                if words is None:
+                    continue
+                piece = words
             if isinstance(piece, Text):
+                alone |= piece.alone
                 is_refusal = any(item.kind == "refusal" for item in piece.state)
                 if is_refusal:
                     refusals.append(piece.text)
@@ -270,9 +285,6 @@ class ChatMessages:
                 calls.append(self._call(piece, state))
             elif isinstance(piece, State):
                 parts += state.between(piece)
-            elif not (isinstance(piece, Attachment) and state.sound(piece)):
-                self._notes.assistant_media(piece.pointer, piece.media.said())
-        alone = any(isinstance(piece, Text) and piece.alone for piece in turn.pieces)
         if turn.own and not alone and all(part["type"] == "text" for part in parts):
             # It was one string when it came; a kept part may have lost its text.
             texts = (part.get("text") for part in parts)
@@ -320,7 +332,7 @@ class OpenAIChatEncoder(RequestEncoder):
 
     dialect: ClassVar[str] = "openai-chat"
     forms: ClassVar[Forms] = Forms(
-        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64), media="own"
+        call_id=Form(_ANY, 40), tool_name=Form(_NAME, 64), author=Form(_NAME, 64)
     )
 
     def body(self) -> dict[str, Any]:
@@ -350,11 +362,7 @@ class OpenAIChatEncoder(RequestEncoder):
                 role = "system" if isinstance(turn, SystemTurn) else "user"
                 made = [] if parts is None else [{"role": role, "content": parts}]
             if not made and not isinstance(turn, ToolTurn):
-                self.notes.add(
-                    "encode/empty-message",
-                    "Nothing of this message can be sent; it is left out",
-                    turn.pointer,
-                )
+                self.notes.empty_message(turn.pointer)
             if not isinstance(turn, ToolTurn) and turn.name:
                 made = [{**message, "name": turn.name} for message in made]
             messages += made

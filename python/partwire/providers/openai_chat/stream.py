@@ -37,7 +37,7 @@ from ..core.adapter import ProviderAdapter
 from ..core.answer_ids import AnswerIds
 from ..core.errors import error_body
 from ..core.sniff import dialect_of
-from ..core.warnings import read_warnings
+from .citations import note_odd_sources
 from .content import ChatContent
 from .usage import ChatUsage
 
@@ -138,6 +138,8 @@ class OpenAIChatAdapter(ProviderAdapter):
             # Repeated in every chunk: the last one is kept, at the end.
             if event.get(name):
                 self._state[name] = event[name]
+                if self._writer.says_new:
+                    note_odd_sources(event[name], f"/{name}", self._log)
 
     def _read_choice(self, choice: dict[str, Any], position: int) -> None:
         index = choice.get("index")
@@ -214,14 +216,10 @@ class OpenAIChatAdapter(ProviderAdapter):
             self._writer.usage(figures)
 
     def _read_warnings(self, event: dict[str, Any]) -> None:
-        read_warnings(event, "", self._writer, self._log)
+        self._writer.read_warnings(event, "")
         system = event.get("system")
-        if type(system) is dict:  # watsonx, which says id for code
-            given = system.get("warnings")
-            if type(given) is list:
-                coded = [{"code": w.get("id"), **w} if type(w) is dict else w for w in given]
-                system = {"warnings": coded}
-            read_warnings(system, "/system", self._writer, self._log)
+        if type(system) is dict:  # watsonx
+            self._writer.read_warnings(system, "/system", code="id")
 
     # --- the end ---------------------------------------------------------------------------------
 

@@ -11,7 +11,7 @@ For OpenAI and the vendors that speak its dialect; where they differ, as OpenAI 
   is known to the provider by its id where responses are stored; with ``"store": false`` ask for
   ``"include": ["reasoning.encrypted_content"]``, which models without reasoning refuse.
 - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
-- An answer to ``mcp_approval_request`` says yes only to the arguments that were asked about.
+- The first answer to ``mcp_approval_request`` goes; it says yes only to the arguments as they were.
 - A tool's failure begins with ``Error: ``, since the format has no mark for it.
 - Of media, images and documents go whose type OpenAI publishes; a ``file_ref`` goes as any file but
   audio and video.
@@ -27,6 +27,9 @@ import json
 import re
 from typing import Any, ClassVar, Final, NamedTuple, TypeAlias
 
+from msgspec import UNSET
+
+from partwire.errors import clip
 from partwire.json.equality import same_json
 from partwire.json.text import json_text
 from partwire.tables import media_types, provider_names
@@ -38,6 +41,7 @@ from ..request_core.media import Media
 from ..request_core.notes import Notes
 from ..request_core.state import Item
 from ..request_core.turns import (
+    USER_MEDIA,
     Approval,
     AssistantTurn,
     Attachment,
@@ -53,8 +57,10 @@ from ..request_core.turns import (
     Turn,
     UserPiece,
     UserTurn,
+    words_of,
 )
 from .media import IMAGE
+from .server_items import APPROVAL
 
 __all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"]
 
@@ -64,6 +70,7 @@ __all__ = ["Json", "OpenAIResponsesEncoder", "ResponsesInput", "ResponsesOutput"
 Json: TypeAlias = dict[str, Any]
 
 _FILE_ID: Final = re.compile(r"file-[A-Za-z0-9_-]{8,}")
+_DECISIONS: Final = ("approved", "denied")
 _EXPECTED: Final = "an image or a document: by URL, inline or uploaded"
 
 
@@ -97,34 +104,63 @@ class ResponsesInput:
             pieces = [Text(f"Error: {said}" if said else "Error", result.pointer), *rest]
         return self.content(pieces) or ""
 
-    def answer(self, approval: Approval) -> Json:
-        """Return an answer to a call that waits; yes is for the arguments as they were."""
-        asked = approval.request.data if isinstance(approval.request.data, dict) else {}
-        approves = approval.decision == "approved"
-        if approves and not _are_as_asked(approval.arguments, asked.get("arguments")):
+    def answer(self, approval: Approval, asked: dict[str, str]) -> Json | None:
+        """Return the first answer to a call that waits; yes is for the arguments as they were.
+
+        ``asked`` are the requests that were sent and wait.
+        """
+        payload, item, pointer = approval
+        request = item.data if isinstance(item.data, dict) else {}
+        own = request.get("id")
+        if not isinstance(own, str) or asked.get(own) != item.pointer:
+            why = "The request was not sent, or has its answer already"
+            self._notes.approval_left_out(pointer, why)
+            return None
+        del asked[own]
+        approves = payload.decision == "approved"
+        reason, changed = payload.reason, payload.arguments
+        beside = {
+            "choice": payload.choice,
+            "decidedBy": payload.decided_by,
+            "decidedAt": payload.decided_at,
+            "arguments": UNSET if approves else changed,
+        }
+        self._notes.approval_members(pointer, beside)
+        if payload.decision not in _DECISIONS:
+            self._notes.add(
+                "encode/approval-left-out",
+                "The provider takes yes or no alone; any other decision is no",
+                f"{pointer}/payload/decision",
+                expected=" or ".join(_DECISIONS),
+                actual=clip(payload.decision),
+            )
+        if approves and changed is not UNSET and not _are_as_asked(changed, request):
             approves = False
             self._notes.add(
                 "encode/approval-arguments",
                 "The provider would run the call with its own arguments; the answer is no",
-                f"{approval.pointer}/payload/arguments",
+                f"{pointer}/payload/arguments",
             )
-        own = asked.get("id")
         body: Json = {
             "type": "mcp_approval_response",
-            "approval_request_id": own if isinstance(own, str) else approval.approval_id,
+            "approval_request_id": own,
             "approve": approves,
         }
-        return body if approval.reason is None else {**body, "reason": approval.reason}
+        return body if reason is UNSET else {**body, "reason": reason}
 
     def _part(self, piece: UserPiece) -> Json | None:
+        said: Text | None
         if isinstance(piece, Text):
-            return {"type": "input_text", "text": piece.text}
-        part = self._image(piece.media) if isinstance(piece, Image) else self._file(piece.media)
-        if isinstance(piece, Attachment) and not _is_read(piece.media):
-            part = None  # of a file nobody may know the type; of media it is known
-        if part is None:
-            self._notes.unsupported_part(piece.pointer, _EXPECTED, piece.media.said())
-        return part
+            said = piece
+        else:
+            part = self._image(piece.media) if isinstance(piece, Image) else self._file(piece.media)
+            # Of a file nobody may know the type; of media it is known.
+            if part is not None and not (
+                isinstance(piece, Attachment) and not _is_read(piece.media)
+            ):
+                return part
+            said = words_of(piece, _EXPECTED, self._notes)
+        return None if said is None else {"type": "input_text", "text": said.text}
 
     def _image(self, media: Media) -> Json | None:
         part: Json = {"type": "input_image", "detail": "auto"}
@@ -150,9 +186,8 @@ class ResponsesInput:
         return {"type": "input_file", "filename": media.file_name, "file_data": data}
 
 
-def _are_as_asked(arguments: Json | None, asked: object) -> bool:
-    if arguments is None:
-        return True
+def _are_as_asked(arguments: Json, request: Json) -> bool:
+    asked = request.get("arguments")
     try:
         return same_json(json.loads(asked or "{}") if isinstance(asked, str) else asked, arguments)
     except (ValueError, RecursionError):
@@ -198,7 +233,8 @@ class ResponsesOutput:
 
     ``is_stored``: the provider keeps responses, and so knows reasoning and images by id alone.
     ``goes_on``: it knows what came before ``turns``, too. ``custom`` are the ids of calls of custom
-    tools, ``callers`` says who made a call.
+    tools, ``callers`` says who made a call, ``asked`` where a request for approval is from that
+    was sent and waits, by its id.
     """
 
     def __init__(self, notes: Notes, turns: list[Turn], *, is_stored: bool, goes_on: bool) -> None:
@@ -211,6 +247,7 @@ class ResponsesOutput:
         self._found = {_pair(data) for data in states if isinstance(data, dict)}
         self.custom: set[str] = set()
         self.callers: dict[str, Any] = {}
+        self.asked: dict[str, str] = {}
         self._sent: set[str] = set()
 
     def items(self, turn: AssistantTurn) -> list[Json]:
@@ -227,8 +264,8 @@ class ResponsesOutput:
                 drafts += self._between(piece.item)
             elif isinstance(piece, Attachment) and (image := self._image(piece)) is not None:
                 drafts.append(image)
-            else:
-                self._notes.assistant_media(piece.pointer, piece.media.said())
+            elif (words := words_of(piece, USER_MEDIA, self._notes)) is not None:
+                drafts.append(self._text(words))
         drafts = self._without_unpaired(drafts, is_last=turn is self._last)
         drafts = self._without_dangling(drafts)
         return [draft.body for draft in self._without_repeats(drafts)]
@@ -416,6 +453,8 @@ class ResponsesOutput:
                 kept.append(_without_id(draft) if repeats or is_lost else draft)
             elif not repeats:
                 kept.append(draft)
+                if kind == APPROVAL and isinstance(item_id, str):
+                    self.asked[item_id] = draft.pointer
         return kept
 
     def _note_dangling(self, draft: _Draft, message: str) -> None:
@@ -477,8 +516,8 @@ class OpenAIResponsesEncoder(RequestEncoder):
     forms: ClassVar[Forms] = Forms(
         call_id=Form(_ANY, 64),
         tool_name=Form(_NAME, 64),
-        media="own",
-        approvals=True,
+        approvals=APPROVAL,
+        paired=frozenset(provider_names.RESPONSES_PAIRED),
         citing=frozenset({"content_part"}),
     )
 
@@ -505,12 +544,9 @@ class OpenAIResponsesEncoder(RequestEncoder):
         items: list[Json] = [{"role": "system", "content": text} for text, _ in self.request.system]
         for turn in self.turns:
             made = self._items(turn, content, output)
-            if not made and not isinstance(turn, ToolTurn):
-                self.notes.add(
-                    "encode/empty-message",
-                    "Nothing of this message can be sent; it is left out",
-                    turn.pointer,
-                )
+            is_answer = isinstance(turn, UserTurn) and turn.approvals
+            if not made and not is_answer and not isinstance(turn, ToolTurn):
+                self.notes.empty_message(turn.pointer)
             items += made
         return items
 
@@ -519,7 +555,8 @@ class OpenAIResponsesEncoder(RequestEncoder):
             return output.items(turn)
         if not isinstance(turn, ToolTurn):
             answers = turn.approvals if isinstance(turn, UserTurn) else ()
-            made = [content.answer(approval) for approval in answers]
+            given = [content.answer(approval, output.asked) for approval in answers]
+            made = [answer for answer in given if answer is not None]
             said = content.content(list(turn.pieces))
             role = "system" if isinstance(turn, SystemTurn) else "user"
             return made if said is None else [*made, {"role": role, "content": said}]

@@ -33,7 +33,6 @@ from partwire.json.equality import same_json
 from ...tables import finish_reasons
 from ..core.adapter import ProviderAdapter
 from ..core.errors import error_body
-from ..core.warnings import read_warnings
 from ..openai_chat.usage import ChatUsage
 from .content import ResponsesContent
 from .items import RAW, REFUSAL, SUMMARY, TEXT, Channel
@@ -119,7 +118,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
     def _read(self, event: dict[str, Any]) -> None:
         kind = event.get("type")
         if "warnings" in event:
-            read_warnings(event, "", self._writer, self._log)
+            self._writer.read_warnings(event, "")
         if kind == _TEXT_DELTA:
             self._content.text(event, TEXT)
         elif not isinstance(kind, str):
@@ -233,7 +232,7 @@ class OpenAIResponsesAdapter(ProviderAdapter):
             return {}
         self._read_format(response.get("text"))
         if place and "warnings" in response:
-            read_warnings(response, place, self._writer, self._log)
+            self._writer.read_warnings(response, place)
         self._writer.identify(response.get("model"), response.get("id"))
         self._content.calls.declare(response.get("tools"))
         if response.get("store") is True:

@@ -11,6 +11,7 @@ from .inputs import fresh
 from .notes import Notes
 from .state import Item
 from .turns import (
+    USER_MEDIA,
     AssistantPiece,
     AssistantTurn,
     Call,
@@ -22,6 +23,7 @@ from .turns import (
     ToolTurn,
     UserPiece,
     UserTurn,
+    words_of,
 )
 
 __all__ = ["Block", "BlockContent", "BlockEncoder", "Draft", "Json"]
@@ -80,8 +82,8 @@ class BlockContent(ABC):
                 yield Block(self._call(piece), piece.pointer)
             elif isinstance(piece, State):
                 yield from self._state(piece)
-            else:
-                self._notes.assistant_media(piece.pointer, piece.media.said())
+            elif (words := words_of(piece, USER_MEDIA, self._notes)) is not None:
+                yield from self.text(words)
 
     def leave_out_thinking(self, pointer: str, why: str = "without its signature") -> None:
         """Note reasoning that the provider would refuse."""
@@ -162,13 +164,9 @@ class BlockEncoder(RequestEncoder):
     def _system(self, turn: SystemTurn, *, is_first: bool) -> list[Json]:
         blocks = [block.body for piece in turn.pieces for block in self._content.text(piece)]
         if not blocks:
-            self._note_empty(turn.pointer)
+            self.notes.empty_message(turn.pointer)
         elif not is_first:
-            self.notes.add(
-                "encode/moved-system",
-                "A system message behind others is sent before them all",
-                turn.pointer,
-            )
+            self.notes.moved_system(turn.pointer)
         return blocks
 
     def _draft(self, turn: UserTurn | AssistantTurn | ToolTurn) -> Draft:
@@ -188,18 +186,13 @@ class BlockEncoder(RequestEncoder):
         merged: list[Draft] = []
         for draft in drafts:
             if not draft.content:
-                self._note_empty(draft.pointer)
+                self.notes.empty_message(draft.pointer)
             elif merged and merged[-1].role == draft.role:
                 merged[-1].results += draft.results
                 merged[-1].blocks += draft.blocks
             else:
                 merged.append(draft)
         return merged
-
-    def _note_empty(self, pointer: str) -> None:
-        self.notes.add(
-            "encode/empty-message", "Nothing of this message can be sent; it is left out", pointer
-        )
 
     def _note_dangling(self, pointer: str, kind: str) -> None:
         self.notes.add(

@@ -10,11 +10,12 @@ from partwire.message.assembler.arguments import ParsedArguments, parse_argument
 
 from .inputs import fresh
 from .notes import Notes
-from .turns import Call, Result, Text
+from .turns import Call, Result, Text, words_of
 
 __all__ = ["WIDE_INTEGER", "object_arguments", "result_texts"]
 
 WIDE_INTEGER: Final = "encode/wide-integer"
+_TEXT_ALONE: Final = "text: a tool's result is nothing else"
 _MAX_DEPTH: Final = 900  # nested deeper, arguments are not read
 
 
@@ -62,10 +63,7 @@ def result_texts(result: Result, notes: Notes) -> list[str]:
         return [json_text(result.content)]
     texts = []
     for piece in result.content:
-        if isinstance(piece, Text):
-            texts.append(piece.text)
-        else:
-            notes.unsupported_part(
-                piece.pointer, "text: a tool's result is nothing else", piece.media.said()
-            )
+        said = piece if isinstance(piece, Text) else words_of(piece, _TEXT_ALONE, notes)
+        if said is not None:
+            texts.append(said.text)
     return texts

@@ -11,7 +11,8 @@ from partwire.json.pointer import escape_pointer
 
 from .inputs import Request, fresh
 from .notes import Notes
-from .turns import Forms, read_turns
+from .turn_reader import read_turns
+from .turns import Forms
 
 __all__ = ["EncodedRequest", "EncodedText", "RequestEncoder"]
 

@@ -36,9 +36,10 @@ class Media(NamedTuple):
     """Bytes of an image or a file: exactly one of ``data``, ``url`` and ``path``.
 
     ``mime_type`` is lower case and without parameters, "" where it is not known. ``data`` is
-    base64, standard alphabet, padded. ``url`` is http or https. ``path`` is anything else: the
-    provider's own file id, or what no provider can read. ``name`` is the file's, "" where nobody
-    says it. ``full_type`` is that of a media part as it was given.
+    base64, standard alphabet, padded, and not empty. ``url`` is http or https. ``path`` is anything
+    else: the provider's own file id, or what no provider can read, "" where there is nothing.
+    ``name`` is the file's, "" where nobody says it. ``full_type`` is that of a media part as it
+    was given.
     """
 
     mime_type: str
@@ -60,6 +61,8 @@ class Media(NamedTuple):
 
     def said(self) -> str:
         """Return what a finding says that this is: the type, else where it is."""
+        if self.path == "":
+            return f"{self.mime_type or 'media'} without bytes"
         return self.mime_type or self.path or self.url or ""
 
     def text(self) -> str | None:
@@ -74,7 +77,7 @@ def image_media(payload: ImagePayload) -> Media:
     """Return where an image's bytes are."""
     mime_type = _plain_mime(payload.mime_type)
     if payload.data is not UNSET:
-        return Media(mime_type, data=payload.data)
+        return _held(mime_type, payload.data)
     return _located("" if payload.url is UNSET else payload.url, mime_type)
 
 
@@ -89,13 +92,18 @@ def part_media(payload: MediaPayload) -> Media:
     mime_type, source = _plain_mime(payload.mime_type), payload.source
     name = "" if payload.name is UNSET else payload.name
     if isinstance(source, InlineSource):
-        media = Media(mime_type, data=source.data)
+        media = _held(mime_type, source.data)
     elif isinstance(source, UrlSource):
         media = _located(source.url, mime_type)
     else:
         # A source of a later version is an Unknown, and leads nowhere.
         media = Media(mime_type, path=getattr(source, "ref", ""))
     return media._replace(name=name or media.name, full_type=payload.mime_type)
+
+
+def _held(mime_type: str, data: str) -> Media:
+    """Return inline media; without a byte it leads nowhere, and no provider takes it."""
+    return Media(mime_type, data=data) if data else Media(mime_type, path="")
 
 
 def _located(where: str, mime_type: str) -> Media:
@@ -111,7 +119,7 @@ def _located(where: str, mime_type: str) -> Media:
         return Media(mime_type, path=where)
     names = [unquote(each[5:]) for each in parameters if each.lower().startswith("name=")]
     found = mime_type or _plain_mime(head[1]) or _DEFAULT_MIME
-    return Media(found, data=data, name=names[0] if names else "")
+    return _held(found, data)._replace(name=names[0] if names else "")
 
 
 def _inline(text: str, is_base64: bool) -> str | None:

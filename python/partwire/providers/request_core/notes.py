@@ -6,6 +6,10 @@ which are the arguments of ``encode_request`` under the names of the contract.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+from msgspec import UNSET
+
 from partwire.errors import Finding, clip
 from partwire.severities import SEVERITIES
 
@@ -60,9 +64,32 @@ class Notes:
             actual=clip(actual),
         )
 
-    def assistant_media(self, pointer: str, actual: str) -> None:
-        """Note media of an assistant, for providers that take media from users and tools only."""
-        self.unsupported_part(pointer, "media in messages of users or tools alone", actual)
+    def approval_left_out(
+        self, pointer: str, why: str = "The provider's format has no place for this approval"
+    ) -> None:
+        """Note a request for approval, or an answer, that is not sent."""
+        self.add("encode/approval-left-out", f"{why}; it is left out", pointer)
+
+    def approval_members(self, pointer: str, members: Mapping[str, object]) -> None:
+        """Note which of these an approval has that is sent without them."""
+        given = [name for name, value in members.items() if value is not UNSET]
+        if given:
+            self.add(
+                "encode/approval-left-out",
+                "The provider's format has no place for members of this approval",
+                f"{pointer}/payload",
+                actual=", ".join(given),
+            )
+
+    def empty_message(self, pointer: str) -> None:
+        """Note a message of which nothing is left."""
+        message = "Nothing of this message can be sent; it is left out"
+        self.add("encode/empty-message", message, pointer)
+
+    def moved_system(self, pointer: str) -> None:
+        """Note a system message that changes its place."""
+        message = "A system message behind others is sent before them all"
+        self.add("encode/moved-system", message, pointer)
 
     def unsupported_config(self, pointer: str, expected: str, actual: object) -> None:
         """Note a value of the configuration that the provider does not take."""

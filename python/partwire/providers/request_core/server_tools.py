@@ -16,7 +16,9 @@ from partwire.contract.current.message import (
 )
 from partwire.json.text import json_text
 
+from .citations import note_citations
 from .notes import Notes
+from .turns import Forms, media_piece, words_of
 
 __all__ = ["ServerTools"]
 
@@ -31,9 +33,9 @@ class ServerTools:
     the provider may be both, and is the call's then. All else is text, at the place of the result.
     """
 
-    def __init__(self, dialect: str, notes: Notes, *, apart: bool) -> None:
+    def __init__(self, dialect: str, forms: Forms, notes: Notes) -> None:
         self._dialect = dialect
-        self._apart = apart
+        self._forms = forms
         self._notes = notes
         self._calls: dict[_Key, Any] = {}
         self._results: dict[_Key, Any] = {}
@@ -50,7 +52,7 @@ class ServerTools:
                 elif isinstance(part, ServerToolResultPart):
                     key = message.run_id, part.payload.tool_call_id
                     self._results.setdefault(key, part.payload)
-                elif isinstance(part, ApprovalRequestPart) and self._is_own(part.payload):
+                elif isinstance(part, ApprovalRequestPart) and self._asks(part.payload):
                     self._asked.add((message.run_id, part.payload.tool_call_id))
 
     def goes_back(self, run_id: str, part: ServerToolCallPart | ServerToolResultPart) -> bool:
@@ -58,11 +60,14 @@ class ServerTools:
         key = run_id, part.payload.tool_call_id
         if isinstance(part, ServerToolCallPart):
             result = self._results.get(key)
-            return self._is_own(part.payload) and (result is None or self._follows(result))
+            follows = result is None or self._follows(part.payload, result)
+            return follows and self._is_own(part.payload)
         call = self._calls.get(key)
         if call is None:
             return self._is_own(part.payload)
-        return self._is_own(call) and self._follows(part.payload)
+        if self._results[key] is not part.payload:  # of several that have no block one follows
+            return self._is_own(call) and self._is_own(part.payload)
+        return self._is_own(call) and self._follows(call, part.payload)
 
     def text(self, run_id: str, part: ServerToolCallPart | ServerToolResultPart, place: str) -> str:
         """Return the text of a result with its call, "" for a call, whose result says it."""
@@ -92,23 +97,37 @@ class ServerTools:
             return json_text(content)
         texts = []
         for number, part in enumerate(content):
+            at = f"{place}/payload/content/{number}"
             if isinstance(part, TextPart):
+                note_citations(part.payload, at, self._notes)
                 texts.append(part.payload.text)
-            else:
-                at = f"{place}/payload/content/{number}"
-                self._notes.unsupported_part(at, _NO_MEDIA, getattr(part, "kind", ""))
+            elif (piece := media_piece(part, at)) is None:
+                self._notes.unsupported_part(at, _NO_MEDIA, getattr(part, "tag", ""))
+            elif (words := words_of(piece, _NO_MEDIA, self._notes)) is not None:
+                texts.append(words.text)
         return "\n".join(texts)
 
-    def _follows(self, result: Any) -> bool:
-        """Return whether a result goes where its call goes: it says nothing else of its own."""
-        return (result.opaque is UNSET and not self._apart) or self._is_own(result)
+    def _follows(self, call: Any, result: Any) -> bool:
+        """Return whether a result goes where its own call goes: it says nothing else of its own."""
+        if result.opaque is not UNSET or self._forms.apart:
+            return self._is_own(result)
+        kinds = (each.get("kind") for each in self._items(call))
+        return not any(isinstance(kind, str) and kind in self._forms.paired for kind in kinds)
+
+    def _asks(self, payload: Any) -> bool:
+        return bool(self._forms.approvals) and self._is_own(payload)
 
     def _is_own(self, payload: Any) -> bool:
-        opaque = payload.opaque
-        if not isinstance(opaque, Opaque) or opaque.provider != self._dialect:
-            return False
+        return bool(self._items(payload))
+
+    def _items(self, payload: Any) -> list[dict[str, Any]]:
+        """Return what a part is to its own provider; state that has a place stands beside it."""
+        opaque, has_blocks = payload.opaque, self._forms.apart or self._forms.paired
+        if not isinstance(opaque, Opaque) or opaque.provider != self._dialect or not has_blocks:
+            return []
         items = opaque.data.get("items")
-        return isinstance(items, list) and bool(items)
+        given = items if isinstance(items, list) else []
+        return [each for each in given if isinstance(each, dict) and each.get("start") is None]
 
 
 def _arguments(call: Any) -> str:

@@ -8,7 +8,6 @@ of it: nothing here trusts it, and nothing of it raises.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
 from collections.abc import Iterator
 from typing import Any, Final, NamedTuple, TypeVar
 
@@ -20,7 +19,7 @@ from partwire.reading.plain import whole_number
 
 from .notes import Notes
 
-__all__ = ["Item", "MessageState", "Stretch", "note_stray", "read_state", "stretches"]
+__all__ = ["Item", "MessageState", "note_stray", "read_state"]
 
 Key = TypeVar("Key", int, str)
 
@@ -224,59 +223,3 @@ def _call_id(value: Any, key: Key, pointer: str, notes: Notes) -> dict[Key, str 
         return {key: value or None}
     notes.malformed(pointer, "a string or null", value)
     return {}
-
-
-# --- text, cut where the state says --------------------------------------------------------------
-
-
-class Stretch(NamedTuple):
-    """A stretch of a part's text, and the items that cover it in order of arrival.
-
-    An item that stands between characters is a stretch of its own, without text.
-    """
-
-    text: str
-    items: tuple[Item, ...]
-
-
-def stretches(text: str, items: list[Item]) -> Iterator[Stretch]:
-    """Yield a part's text in order, cut where an item begins, ends or stands.
-
-    Items that overlap cover one stretch together, and what stands inside of it comes behind it.
-    An item without a place covers the whole.
-    """
-    at = 0
-    for start, end, mine in _spans(len(text), items):
-        if start > at:
-            yield Stretch(text[at:start], ())
-        yield Stretch(text[start:end], tuple(mine))
-        at = end
-    if at < len(text):
-        yield Stretch(text[at:], ())
-
-
-def _spans(length: int, items: list[Item]) -> list[tuple[int, int, list[Item]]]:
-    """Return where items cover or stand, in order; no two spans overlap."""
-    covering: list[tuple[int, int, list[Item]]] = []
-    points: list[tuple[int, Item]] = []
-    placed = [(*_range(item, length), item) for item in items]
-    for start, end, item in sorted(placed, key=lambda each: each[0]):  # stable
-        if start == end:
-            points.append((start, item))
-        elif covering and start < covering[-1][1]:
-            first, last, mine = covering[-1]
-            mine.append(item)
-            covering[-1] = (first, max(last, end), mine)
-        else:
-            covering.append((start, end, [item]))
-    starts = [start for start, _, _ in covering]
-    spans = list(covering)
-    for point, item in points:
-        before = bisect_left(starts, point) - 1
-        at = point if before < 0 else max(point, covering[before][1])
-        spans.append((at, at, [item]))
-    return sorted(spans, key=lambda span: span[:2])  # what stands at a place, then what begins
-
-
-def _range(item: Item, length: int) -> tuple[int, int]:
-    return (0, length) if item.start is None or item.end is None else (item.start, item.end)

@@ -1,48 +1,25 @@
 """Messages as every provider sees them: turns, made of pieces in order.
 
-- An assistant's parts are cut where the provider's state begins, ends or stands, so that it can
-  be put back; state of another dialect is left out.
-- Results of parallel calls stand together, right behind the turn of their calls and in the order
-  of these, whatever came in between: no provider takes them elsewhere, and Gemini tells them apart
-  by their order.
-- Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
-  them.
-
 Empty text is not a piece. Pointers lead into the request, see ``notes``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from collections.abc import Container
+from typing import Any, Final, NamedTuple, TypeAlias
 
 from msgspec import UNSET
 
-from partwire.contract.current.message import (
-    ApprovalRequestPart,
-    ApprovalResponsePart,
-    FileRefPart,
-    ImagePart,
-    MediaPart,
-    Message,
-    ServerToolCallPart,
-    ServerToolResultPart,
-    TextPart,
-    ThinkingPart,
-    ToolCallPart,
-    ToolResultPart,
-)
-from partwire.errors import clip
+from partwire.contract.current.message import ApprovalResponse, FileRefPart, ImagePart, MediaPart
 
-from .call_ids import CallIds, Form, Sent
-from .citations import note_citations, read_citations
+from .call_ids import Form
 from .media import Media, file_media, image_media, part_media
 from .notes import Notes
-from .server_tools import ServerTools
-from .state import Item, note_stray, read_state, stretches
+from .state import Item
 
 __all__ = [
     "MEDIA_PIECES",
+    "USER_MEDIA",
     "Approval",
     "AssistantPiece",
     "AssistantTurn",
@@ -61,7 +38,9 @@ __all__ = [
     "Turn",
     "UserPiece",
     "UserTurn",
-    "read_turns",
+    "attachment",
+    "media_piece",
+    "words_of",
 ]
 
 
@@ -69,19 +48,20 @@ class Forms(NamedTuple):
     """What a provider takes.
 
     ``author`` is what it takes as the name of a message's author, None where messages have none.
-    ``media`` says which media of an assistant it takes: none, those that its own state came with,
-    or all; of others their words are sent. ``approvals`` says whether requests have a place for
-    them. ``apart`` says that a server tool's result is a block of its own, without which neither
-    it nor its call goes back. ``citing`` are the kinds of state of a text with which its citations
-    go back; those that carry the provider's own go back anyway.
+    ``approvals`` is the kind of state that asks for one, "" where requests have no place for them.
+    ``apart`` says that a server tool's result is a block of its own, without which neither it nor
+    its call goes back; elsewhere it is one of the calls whose kind is among ``paired``. ``blank``
+    says whether text may be white space alone. ``citing`` are the kinds of state of a text with
+    which its citations go back; those that carry the provider's own go back anyway.
     """
 
     call_id: Form
     tool_name: Form
     author: Form | None = None
-    media: Literal["none", "own", "all"] = "none"
-    approvals: bool = False
+    approvals: str = ""
     apart: bool = False
+    paired: Container[str] = ()
+    blank: bool = True
     citing: frozenset[str] = frozenset()
 
 
@@ -155,16 +135,14 @@ class Attachment(NamedTuple):
 class Approval(NamedTuple):
     """A person's answer to a request of the target's dialect, whose state is ``request``."""
 
-    approval_id: str
-    decision: str
-    reason: str | None
-    arguments: dict[str, Any] | None
+    payload: ApprovalResponse
     request: Item
     pointer: str
 
 
 MediaPiece: TypeAlias = Image | File | Attachment
 MEDIA_PIECES: Final = (Image, File, Attachment)
+USER_MEDIA: Final = "media in messages of users or tools alone"
 AssistantPiece: TypeAlias = Text | Thinking | Call | State | MediaPiece
 UserPiece: TypeAlias = Text | MediaPiece
 
@@ -222,303 +200,29 @@ class ToolTurn(NamedTuple):
 Turn: TypeAlias = SystemTurn | UserTurn | AssistantTurn | ToolTurn
 
 
-def read_turns(messages: list[Message], dialect: str, forms: Forms, notes: Notes) -> list[Turn]:
-    """Return the turns of valid messages for a provider of ``dialect``."""
-    return _Reader(dialect, forms, notes).read(messages)
-
-
-class _Answer(NamedTuple):
-    """A result, and the number of the call that it answers."""
-
-    call: int
-    result: Result
-
-
-class _Reader:
-    def __init__(self, dialect: str, forms: Forms, notes: Notes) -> None:
-        self._dialect = dialect
-        self._forms = forms
-        self._notes = notes
-        self._ids = CallIds(forms.call_id, notes)
-        self._turns: list[Turn] = []
-        self._answers: dict[int, list[_Answer]] = {}  # by number of the turn that called
-        self._last_spoken = -1  # number of the last turn of system or user
-        self._last_answered = 0  # number of the last call that has a result, as calls stand
-        self._server = ServerTools(dialect, notes, apart=forms.apart)
-        self._asked: dict[tuple[str, str], Item] = {}  # own requests, by run and approval id
-
-    def read(self, messages: list[Message]) -> list[Turn]:
-        self._server.read(messages)
-        for number, message in enumerate(messages):
-            pointer = f"/messages/{number}"
-            if message.role == "assistant":
-                self._turns.append(self._assistant(message, pointer))
-            elif message.role == "tool":
-                self._tool(message, pointer)
-            else:
-                self._spoken(message, pointer)
-        turns: list[Turn] = []
-        for number, turn in enumerate(self._turns):
-            turns.append(turn)
-            if number in self._answers:
-                answers = sorted(self._answers[number], key=lambda answer: answer.call)  # stable
-                turns.append(ToolTurn([answer.result for answer in answers]))
-        return turns
-
-    def _spoken(self, message: Message, pointer: str) -> None:
-        name = self._name(message, pointer)
-        approvals = self._approvals(message, pointer)
-        pieces = list(self._pieces(message.parts, f"{pointer}/parts"))
-        if approvals or not _is_answer(message.parts):
-            self._last_spoken = len(self._turns)
-            turn: Turn = UserTurn(pieces, pointer, name, approvals)
-            if message.role == "system":
-                texts = [piece for piece in pieces if isinstance(piece, Text)]
-                turn = SystemTurn(texts, pointer, name)
-            self._turns.append(turn)
-
-    def _name(self, message: Message, pointer: str) -> str:
-        """Return the name of the author as the provider takes it, "" without one."""
-        if message.author is UNSET:
-            return ""
-        form, author = self._forms.author, message.author
-        given = [] if author.agent is UNSET else author.agent[-1:]
-        name = next((each for each in (author.name, *given) if each is not UNSET), "")
-        if form is None or message.role == "tool":
-            self._notes.add(
-                "encode/author-left-out",
-                "The provider's format has no place for the author; it is left out",
-                f"{pointer}/author",
-            )
-            return ""
-        if not name or form.fits(name):
-            return name
-        made = form.fitted(name, message.run_id)
-        self._notes.add(
-            "encode/renamed-author",
-            "The provider does not take the name of the author; it is sent as another",
-            f"{pointer}/author",
-            expected=f"at most {form.chars} characters that it takes",
-            actual=clip(name),
-        )
-        return made
-
-    def _approvals(self, message: Message, pointer: str) -> tuple[Approval, ...]:
-        """Return the answers to requests of the provider's own; others are noted."""
-        approvals = []
-        for number, part in enumerate(message.parts):
-            if not isinstance(part, ApprovalResponsePart):
-                continue
-            place, payload = f"{pointer}/parts/{number}", part.payload
-            request = self._asked.get((message.run_id, payload.approval_id))
-            if request is None:
-                self._leave_out_approval(place)
-                continue
-            reason = None if payload.reason is UNSET else payload.reason
-            changed = None if payload.arguments is UNSET else payload.arguments
-            approvals.append(
-                Approval(payload.approval_id, payload.decision, reason, changed, request, place)
-            )
-        return tuple(approvals)
-
-    def _leave_out_approval(self, place: str) -> None:
-        self._notes.add(
-            "encode/approval-left-out",
-            "The provider's format has no place for this approval; it is left out",
-            place,
-        )
-
-    def _pieces(self, parts: list[Any], pointer: str) -> Iterator[UserPiece]:
-        """Yield the pieces of what a user, a system message or a tool says."""
-        for number, part in enumerate(parts):
-            place = f"{pointer}/{number}"
-            note_stray(getattr(part, "payload", None), place, self._notes)
-            if isinstance(part, TextPart):
-                note_citations(part.payload, place, self._notes)
-                if part.payload.text:
-                    yield Text(part.payload.text, place)
-            elif isinstance(part, ApprovalResponsePart):
-                continue  # see _approvals
-            elif (media := _media(part, place)) is not None:
-                yield media
-            elif isinstance(part, ThinkingPart):
-                self._notes.add(
-                    "encode/thinking-left-out",
-                    "Reasoning of a system message goes to no provider; it is left out",
-                    place,
-                )
-            else:
-                self._unknown(part, place)
-
-    def _unknown(self, part: Any, place: str) -> None:
-        """Note an Unknown: every part that is known stands where its role may have it."""
-        self._notes.unsupported_part(place, "a part that this version knows", part.tag)
-
-    # --- the assistant ---------------------------------------------------------------------------
-
-    def _assistant(self, message: Message, pointer: str) -> AssistantTurn:
-        name = self._name(message, pointer)
-        state = read_state(message, pointer, self._dialect, self._notes)
-        is_own = state.known
-        pieces: list[AssistantPiece] = []
-        for number, part in enumerate(message.parts):
-            items = state.parts.get(number, [])
-            place = f"{pointer}/parts/{number}"
-            if isinstance(part, ThinkingPart) and number in state.foreign and not items:
-                self._leave_out(part, place)
-                continue
-            if isinstance(part, TextPart):
-                citing, dialect = self._forms.citing, self._dialect
-                cited = read_citations(part.payload, place, items, dialect, citing, self._notes)
-                is_own |= bool(cited)
-                items = [*items, *cited]
-            if isinstance(part, (TextPart, ThinkingPart)):
-                pieces += _cut(part, place, items)
-                continue
-            pieces += (State(item) for item in items if item.start is not None)
-            mine = tuple(item for item in items if item.start is None)
-            if isinstance(part, (ServerToolCallPart, ServerToolResultPart)):
-                if self._server.goes_back(message.run_id, part):
-                    pieces += map(State, mine)
-                elif text := self._server.text(message.run_id, part, place):
-                    pieces.append(Text(text, place, alone=True))
-            elif isinstance(part, ApprovalRequestPart):
-                pieces += self._ask(message.run_id, part.payload, place, mine)
-            elif isinstance(part, MediaPart):
-                pieces.append(self._attachment(part, place, mine))
-            elif isinstance(part, ToolCallPart):
-                own = state.call_ids.get(number, "")
-                pieces.append(self._call(message.run_id, part.payload, place, mine, own))
-            elif (media := _media(part, place)) is not None:
-                pieces.append(media)
-            else:
-                self._unknown(part, place)
-        pieces += map(State, state.parts.get(len(message.parts), []))
-        meta = {} if message.meta is UNSET else message.meta
-        return AssistantTurn(pieces, pointer, is_own, meta, name)
-
-    def _ask(
-        self, run_id: str, payload: Any, place: str, mine: tuple[Item, ...]
-    ) -> Iterator[State]:
-        """Yield the provider's own request for approval; any other is noted."""
-        if mine and self._forms.approvals:
-            self._asked[run_id, payload.approval_id] = mine[0]
-            yield from map(State, mine)
-        else:
-            self._leave_out_approval(place)
-
-    def _attachment(self, part: MediaPart, place: str, mine: tuple[Item, ...]) -> AssistantPiece:
-        """Return media, or its words where the provider does not take it from an assistant."""
-        words = "" if part.payload.transcript is UNSET else part.payload.transcript
-        takes = self._forms.media
-        if words and (takes == "none" or (takes == "own" and not mine)):
-            self._notes.add(
-                "encode/transcript-as-text",
-                "The provider takes no sound of an assistant; what is said in it is sent as text",
-                place,
-            )
-            return Text(words, place, alone=True)
-        return Attachment(part_media(part.payload), place, mine, words)
-
-    def _leave_out(self, part: ThinkingPart, place: str) -> None:
-        if part.payload.text:
-            self._notes.add(
-                "encode/thinking-left-out",
-                "Reasoning goes back only to the vendor that it came from; it is left out",
-                place,
-            )
-
-    def _call(
-        self, run_id: str, payload: Any, place: str, items: tuple[Item, ...], own: str | None
-    ) -> Call:
-        """Return a call; ``own`` is the provider's id of it, None where it gave none."""
-        name, form = payload.tool_name, self._forms.tool_name
-        if not form.fits(name):
-            name = form.fitted(name)
-            self._notes.add(
-                "encode/renamed-tool",
-                "The provider does not take the name of the called tool; it is sent as another",
-                f"{place}/payload/toolName",
-                expected=f"at most {form.chars} characters that it takes",
-                actual=clip(payload.tool_name),
-            )
-        pointer = f"{place}/payload/toolCallId"
-        call_id = self._ids.add(run_id, payload.tool_call_id, own, name, len(self._turns), pointer)
-        raw = None if payload.raw_args_text is UNSET else payload.raw_args_text
-        return Call(call_id, name, payload.arguments, raw, place, items, own is None)
-
-    # --- tools -----------------------------------------------------------------------------------
-
-    def _tool(self, message: Message, pointer: str) -> None:
-        self._name(message, pointer)
-        for number, part in enumerate(message.parts):
-            place = f"{pointer}/parts/{number}"
-            if isinstance(part, ToolResultPart):
-                self._result(message.run_id, part.payload, place)
-            elif not isinstance(part, ApprovalResponsePart):
-                self._unknown(part, place)
-        if approvals := self._approvals(message, pointer):
-            self._turns.append(UserTurn([], pointer, approvals=approvals))
-
-    def _result(self, run_id: str, payload: Any, place: str) -> None:
-        content = payload.content
-        if isinstance(content, list):
-            content = list(self._pieces(content, f"{place}/payload/content"))
-        call = self._ids.find(run_id, payload.tool_call_id)
-        if call is None:
-            self._orphan(payload, content, place)
-            return
-        self._note_move(call, place)
-        result = Result(call.call_id, call.name, payload.is_error, content, place)
-        self._answers.setdefault(call.turn, []).append(_Answer(call.number, result))
-
-    def _note_move(self, call: Sent, place: str) -> None:
-        message = ""
-        if self._last_spoken > call.turn:
-            message = "The result is sent right behind its call: no provider takes it elsewhere"
-        elif self._last_answered > call.number:
-            message = "The result is sent before those of later calls: results go as their calls do"
-        self._last_answered = max(self._last_answered, call.number)
-        if message:
-            self._notes.add("encode/moved-tool-result", message, place)
-
-    def _orphan(self, payload: Any, content: Any, place: str) -> None:
-        self._notes.add(
-            "encode/orphan-tool-result",
-            "The result answers no call before it; it is sent as it is",
-            f"{place}/payload/toolCallId",
-            expected="a call in an earlier message",
-            actual=clip(payload.tool_call_id),
-        )
-        if not self._turns or not isinstance(self._turns[-1], ToolTurn):
-            self._turns.append(ToolTurn([]))
-        turn = self._turns[-1]
-        assert isinstance(turn, ToolTurn)
-        call_id = self._ids.orphan(payload.tool_call_id)
-        turn.results.append(Result(call_id, "", payload.is_error, content, place))
-
-
-def _is_answer(parts: list[Any]) -> bool:
-    """Return whether a message answers requests for approval, and says nothing else."""
-    return bool(parts) and all(isinstance(part, ApprovalResponsePart) for part in parts)
-
-
-def _cut(part: TextPart | ThinkingPart, place: str, items: list[Item]) -> Iterator[AssistantPiece]:
-    """Yield text or reasoning, cut where its state says."""
-    make = Text if isinstance(part, TextPart) else Thinking
-    for stretch in stretches(part.payload.text, items):
-        if stretch.text:
-            yield make(stretch.text, place, stretch.items)
-        else:
-            yield from map(State, stretch.items)
-
-
-def _media(part: Any, place: str) -> MediaPiece | None:
+def media_piece(part: Any, place: str) -> MediaPiece | None:
     """Return the piece of an image, a file or media; None for any other part."""
     if isinstance(part, ImagePart):
         return Image(image_media(part.payload), place)
     if isinstance(part, FileRefPart):
         return File(file_media(part.payload), place)
-    if isinstance(part, MediaPart):
-        return Attachment(part_media(part.payload), place)
+    return attachment(part, place) if isinstance(part, MediaPart) else None
+
+
+def attachment(part: MediaPart, place: str, state: tuple[Item, ...] = ()) -> Attachment:
+    """Return the piece of media with its words."""
+    words = "" if part.payload.transcript is UNSET else part.payload.transcript
+    return Attachment(part_media(part.payload), place, state, words)
+
+
+def words_of(piece: MediaPiece, expected: str, notes: Notes) -> Text | None:
+    """Return what is said in media that the provider does not take; both are noted."""
+    if isinstance(piece, Attachment) and piece.transcript:
+        notes.add(
+            "encode/transcript-as-text",
+            "The provider does not take this here; what is said in it is sent as text",
+            piece.pointer,
+        )
+        return Text(piece.transcript, piece.pointer, alone=True)
+    notes.unsupported_part(piece.pointer, expected, piece.media.said())
     return None

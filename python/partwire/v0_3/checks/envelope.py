@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest bef8798d12609ba9) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 1c195cd0bc04e7b7) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the envelope family.

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 """Checks of the message family.
@@ -29,6 +29,7 @@ from partwire.bindings.check import (
     integer,
     member,
     no_member_type,
+    none_of,
     number,
     run,
     string,
@@ -146,13 +147,15 @@ def _author(v: Any) -> Found:
     x = v.get("name", ABSENT)
     if x is not ABSENT and not (type(x) is str and x):
         found = member(found, "name", x, string(x, 1))
-    x = v.get("agent", ABSENT)
-    if x is not ABSENT and (f := _author__agent(x)) is not None:
-        found = member(found, "agent", x, f)
+    x = v.get("agentPath", ABSENT)
+    if x is not ABSENT and (f := _author__agent_path(x)) is not None:
+        found = member(found, "agentPath", x, f)
+    if "name" not in v and "agentPath" not in v:
+        found = none_of(found, ("name", "agentPath"))
     return found
 
 
-def _author__agent(v: Any) -> Found:
+def _author__agent_path(v: Any) -> Found:
     if not isinstance(v, list):
         return wrong_type(v, "an array")
     found: Found = None

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest bef8798d12609ba9) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 1c195cd0bc04e7b7) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -233,7 +233,7 @@ class ToolError(Model):
 
 
 class ToolResult(Model):
-    """The result of one tool call, inside a report; no message of its own."""
+    """The result of one tool call, inside a report; it is not a message by itself."""
 
     invocation_id: Uuid
     """The call that this is the result of."""

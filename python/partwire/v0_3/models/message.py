@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from partwire.bindings.model import (
     StrictFloat,
     StrictInt,
     ToolSpecModel,
+    at_least_one,
     complete,
     constant,
     exactly_one,
@@ -33,11 +34,11 @@ class ApprovalChoice(Model):
     label: StrictStr | MISSING = MISSING
     """What to show to the person; without it, the id."""
     decision: ApprovalDecision | MISSING = MISSING
-    """What taking this choice decides."""
+    """What taking this choice decides; the answer says it as its decision."""
 
 
 ApprovalDecision = TypeAliasType("ApprovalDecision", Annotated[StrictStr, Field(min_length=1)])
-"""What was decided. An open string: the call runs on approved, and on nothing else."""
+"""What was decided. An open string: the call runs if it is approved, and on no other value."""
 
 
 ApprovalId = TypeAliasType("ApprovalId", Annotated[StrictStr, Field(min_length=1)])
@@ -53,7 +54,7 @@ class ApprovalRequest(Model):
     reason: StrictStr | MISSING = MISSING
     """Why it is asked, for the person who decides."""
     choices: Annotated[list[ApprovalChoice] | MISSING, Field(min_length=1)] = MISSING
-    """What to choose from, where it is more than yes or no."""
+    """What the person can choose from, if it is more than yes or no."""
     requested_at: Annotated[Timestamp | MISSING, Field(alias="requestedAt")] = MISSING
     """When it was asked."""
     opaque: Opaque | MISSING = MISSING
@@ -93,7 +94,7 @@ class ApprovalResponse(Model):
     """The call that it is about."""
     decision: ApprovalDecision
     choice: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
-    """The id of the choice that was taken."""
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     reason: StrictStr | MISSING = MISSING
     """Why it was decided so."""
     decided_by: Annotated[StrictStr | MISSING, Field(alias="decidedBy")] = MISSING
@@ -117,8 +118,12 @@ class Author(Model):
 
     name: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
     """The user or agent, as it is shown."""
-    agent: Annotated[list[AgentName] | MISSING, Field(min_length=1)] = MISSING
-    """The agent, by the names on the way to it: the outermost first."""
+    agent_path: Annotated[list[AgentName] | MISSING, Field(alias="agentPath", min_length=1)] = (
+        MISSING
+    )
+    """The agent, as the names of all agents that lead to it: the outermost first, its own last."""
+
+    _at_least_one = at_least_one(name="name", agent_path="agentPath")
 
 
 Base64 = TypeAliasType(
@@ -140,7 +145,7 @@ class CacheConfig(Model):
 
 
 class Citation(Model):
-    """Says where a stretch of text has its words from."""
+    """Says what a stretch of text is based on."""
 
     start: Annotated[StrictInt | MISSING, Field(ge=0, le=9007199254740991)] = MISSING
     """Where the stretch begins: code points of the part's text. Without start or end the
@@ -162,7 +167,7 @@ class CitationLocator(Model):
     start: Annotated[StrictInt, Field(ge=0, le=9007199254740991)]
     """The first one, in this unit."""
     end: Annotated[StrictInt | MISSING, Field(ge=0, le=9007199254740991)] = MISSING
-    """The end, in this unit; whether it is included is the provider's affair."""
+    """The end, in this unit; whether it is included depends on the provider."""
 
 
 class CitationSource(Model):
@@ -170,11 +175,13 @@ class CitationSource(Model):
 
     kind: CitationSourceKind
     url: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
-    """Where the source is to be had."""
+    """Where the source can be found."""
     title: StrictStr | MISSING = MISSING
     """Its title, to show."""
     id: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
-    """Its id, as the provider gives it: of a document its index, of a tool result its call."""
+    """Its id, as the provider gives it: the index of a document in the request, the id of a
+    file, the name or index of a search result, the id of a tool result or of its call.
+    """
     locator: CitationLocator | MISSING = MISSING
 
 
@@ -295,7 +302,7 @@ class Incomplete(Model):
 
 
 class InlineSource(Model):
-    """The media stands in the document."""
+    """The media is in the document."""
 
     kind: Literal["inline"] = constant("inline")
     """Says which kind of source this is."""
@@ -362,13 +369,13 @@ class MediaEndDeltaPayload(Model):
 
     media_id: Annotated[MediaId, Field(alias="mediaId")]
     mime_type: Annotated[StrictStr | MISSING, Field(alias="mimeType", min_length=1)] = MISSING
-    """Media type; it replaces that of the start."""
+    """Media type, in place of that of the start."""
     source: MediaSource | MISSING = MISSING
-    """Where the media is; it counts alone, in place of the bytes that came."""
+    """Where the media is, in place of the bytes that came."""
     size_bytes: Annotated[
         StrictInt | MISSING, Field(alias="sizeBytes", ge=0, le=9007199254740991)
     ] = MISSING
-    """Size of the media, decoded, in bytes."""
+    """Size of the media, decoded, in bytes, as the producer says it."""
     opaque: Opaque | MISSING = MISSING
     """State of the media; a later one replaces an earlier one."""
 
@@ -430,7 +437,7 @@ class MediaStartDeltaPayload(Model):
 
     media_id: Annotated[MediaId, Field(alias="mediaId")]
     mime_type: Annotated[StrictStr, Field(alias="mimeType", min_length=1)]
-    """Media type, such as audio/wav."""
+    """Media type, such as audio/wav; application/octet-stream where nobody says it."""
     name: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
     """Name to show, such as that of a file."""
     opaque: Opaque | MISSING = MISSING
@@ -458,8 +465,8 @@ MessageId = TypeAliasType("MessageId", Annotated[StrictStr, Field(min_length=1)]
 
 class MessageMeta(OpenModel):
     """What is not the message's core: usage, trace. Members that are not named here are kept as
-    they are; providerFinishReason, the provider's own word for why the stream ended, stands
-    among them, and so does warnings, an array of the provider's warnings.
+    they are. Two of these are providerFinishReason, the provider's own word for why the
+    stream ended, and warnings, an array of the provider's warnings.
     """
 
     model_id: Annotated[StrictStr | MISSING, Field(alias="modelId")] = MISSING
@@ -516,8 +523,8 @@ class ModelInfo(Model):
 
 
 class Opaque(Model):
-    """What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own.
-    Only that provider's adapter reads it.
+    """What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only
+    that provider's adapter reads it.
     """
 
     provider: Annotated[StrictStr, Field(min_length=1)]
@@ -527,7 +534,9 @@ class Opaque(Model):
 
 
 Outcome = TypeAliasType("Outcome", Annotated[StrictStr, Field(min_length=1)])
-"""How a call came out. An open string: a value that is not known says no more than isError."""
+"""How a call came out; partial: the tool stopped before it was done. An open string: a value
+that is not known says no more than isError.
+"""
 
 
 ProviderFinishReason = TypeAliasType(
@@ -600,7 +609,7 @@ class ServerToolCallEndDelta(Model):
 
 
 class ServerToolCallPart(Model):
-    """A call of a tool that the provider runs itself: nobody else runs it."""
+    """A call of a tool that the provider runs itself. The caller does not run it."""
 
     kind: Literal["server_tool_call"] = constant("server_tool_call")
     """Says which kind of part this is."""
@@ -627,7 +636,7 @@ class ServerToolResult(Model):
     """The result of a call that the provider ran; content of a server_tool_result part."""
 
     tool_call_id: Annotated[ToolCallId, Field(alias="toolCallId")]
-    """The call that this is the result of; it may stand in an earlier message."""
+    """The call that this is the result of; it may be in an earlier message."""
     is_error: Annotated[StrictBool, Field(alias="isError")]
     """Whether the tool failed."""
     content: ToolResultContent
@@ -700,7 +709,7 @@ StopSequence = TypeAliasType("StopSequence", Annotated[StrictStr, Field(min_leng
 
 
 StructuredValue = TypeAliasType("StructuredValue", list[AnyJson] | StrictBool | AnyNumber | JsonObject | StrictStr)
-"""A result as data, for programs: any JSON value but null."""
+"""A result as data, for programs: any JSON value but null. No provider gets it."""
 
 
 class TextCitationDelta(Model):
@@ -757,12 +766,14 @@ class TextDeltaPayload(Model):
 
 
 class TextFormat(Model):
-    """Says that the request asked for JSON here; not that valid JSON came."""
+    """Says that the request asked for JSON here. It does not say that valid JSON came."""
 
     name: Annotated[StrictStr | MISSING, Field(min_length=1)] = MISSING
     """The name of the form, as the request had it."""
     schema_ref: Annotated[StrictStr | MISSING, Field(alias="schemaRef", min_length=1)] = MISSING
-    """Where its JSON Schema is to be had, as producer and consumer agreed; nobody here opens it."""
+    """Where its JSON Schema can be found, as producer and consumer agreed; partwire does not
+    open it.
+    """
 
 
 class TextPart(Model):
@@ -781,7 +792,7 @@ class TextPayload(Model):
     opaque: Opaque | MISSING = MISSING
     """What the provider wants back with this part."""
     citations: list[Citation] | MISSING = MISSING
-    """Where the text has its words from, in the order in which this was said."""
+    """What the text is based on, in the order in which the citations came."""
     format: TextFormat | MISSING = MISSING
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ class ApprovalChoice(Struct, frozen=True, gc=False, kw_only=True):
     label: str | UnsetType = UNSET
     """What to show to the person; without it, the id."""
     decision: ApprovalDecision | UnsetType = UNSET
-    """What taking this choice decides."""
+    """What taking this choice decides; the answer says it as its decision."""
 
 
 ApprovalDecision: TypeAlias = Annotated[str, Meta(min_length=1)]
-"""What was decided. An open string: the call runs on approved, and on nothing else."""
+"""What was decided. An open string: the call runs if it is approved, and on no other value."""
 
 
 ApprovalId: TypeAlias = Annotated[str, Meta(min_length=1)]
@@ -40,7 +40,7 @@ class ApprovalRequest(Struct, frozen=True, kw_only=True):
     reason: str | UnsetType = UNSET
     """Why it is asked, for the person who decides."""
     choices: Annotated[list[ApprovalChoice], Meta(min_length=1)] | UnsetType = UNSET
-    """What to choose from, where it is more than yes or no."""
+    """What the person can choose from, if it is more than yes or no."""
     requested_at: Timestamp | UnsetType = field(name="requestedAt", default=UNSET)
     """When it was asked."""
     opaque: Opaque | UnsetType = UNSET
@@ -80,7 +80,7 @@ class ApprovalResponse(Struct, frozen=True, gc=False, kw_only=True):
     """The call that it is about."""
     decision: ApprovalDecision
     choice: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
-    """The id of the choice that was taken."""
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     reason: str | UnsetType = UNSET
     """Why it was decided so."""
     decided_by: str | UnsetType = field(name="decidedBy", default=UNSET)
@@ -104,8 +104,10 @@ class Author(Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     """The user or agent, as it is shown."""
-    agent: Annotated[list[AgentName], Meta(min_length=1)] | UnsetType = UNSET
-    """The agent, by the names on the way to it: the outermost first."""
+    agent_path: Annotated[list[AgentName], Meta(min_length=1)] | UnsetType = field(
+        name="agentPath", default=UNSET
+    )
+    """The agent, as the names of all agents that lead to it: the outermost first, its own last."""
 
 
 Base64: TypeAlias = str
@@ -122,7 +124,7 @@ class CacheConfig(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Citation(Struct, frozen=True, gc=False, kw_only=True):
-    """Says where a stretch of text has its words from."""
+    """Says what a stretch of text is based on."""
 
     source: CitationSource
     start: Annotated[int, Meta(ge=0, le=9007199254740991)] | UnsetType = UNSET
@@ -144,7 +146,7 @@ class CitationLocator(Struct, frozen=True, gc=False, kw_only=True):
     start: Annotated[int, Meta(ge=0, le=9007199254740991)]
     """The first one, in this unit."""
     end: Annotated[int, Meta(ge=0, le=9007199254740991)] | UnsetType = UNSET
-    """The end, in this unit; whether it is included is the provider's affair."""
+    """The end, in this unit; whether it is included depends on the provider."""
 
 
 class CitationSource(Struct, frozen=True, gc=False, kw_only=True):
@@ -152,11 +154,13 @@ class CitationSource(Struct, frozen=True, gc=False, kw_only=True):
 
     kind: CitationSourceKind
     url: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
-    """Where the source is to be had."""
+    """Where the source can be found."""
     title: str | UnsetType = UNSET
     """Its title, to show."""
     id: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
-    """Its id, as the provider gives it: of a document its index, of a tool result its call."""
+    """Its id, as the provider gives it: the index of a document in the request, the id of a
+    file, the name or index of a search result, the id of a tool result or of its call.
+    """
     locator: CitationLocator | UnsetType = UNSET
 
 
@@ -277,7 +281,7 @@ class Incomplete(Struct, frozen=True, kw_only=True):
 
 
 class InlineSource(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="inline"):
-    """The media stands in the document."""
+    """The media is in the document."""
 
     kind: ClassVar[Literal["inline"]] = "inline"
     """Says which kind of source this is."""
@@ -346,13 +350,13 @@ class MediaEndDeltaPayload(Struct, frozen=True, kw_only=True):
     mime_type: Annotated[str, Meta(min_length=1)] | UnsetType = field(
         name="mimeType", default=UNSET
     )
-    """Media type; it replaces that of the start."""
+    """Media type, in place of that of the start."""
     source: MediaSource | UnsetType = UNSET
-    """Where the media is; it counts alone, in place of the bytes that came."""
+    """Where the media is, in place of the bytes that came."""
     size_bytes: Annotated[int, Meta(ge=0, le=9007199254740991)] | UnsetType = field(
         name="sizeBytes", default=UNSET
     )
-    """Size of the media, decoded, in bytes."""
+    """Size of the media, decoded, in bytes, as the producer says it."""
     opaque: Opaque | UnsetType = UNSET
     """State of the media; a later one replaces an earlier one."""
 
@@ -412,7 +416,7 @@ class MediaStartDeltaPayload(Struct, frozen=True, gc=False, kw_only=True):
 
     media_id: MediaId = field(name="mediaId")
     mime_type: Annotated[str, Meta(min_length=1)] = field(name="mimeType")
-    """Media type, such as audio/wav."""
+    """Media type, such as audio/wav; application/octet-stream where nobody says it."""
     name: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     """Name to show, such as that of a file."""
     opaque: Opaque | UnsetType = UNSET
@@ -440,8 +444,8 @@ MessageId: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 MessageMeta: TypeAlias = dict[str, Any]
 """What is not the message's core: usage, trace. Members that are not named here are kept as they
-are; providerFinishReason, the provider's own word for why the stream ended, stands among
-them, and so does warnings, an array of the provider's warnings.
+are. Two of these are providerFinishReason, the provider's own word for why the stream ended,
+and warnings, an array of the provider's warnings.
 """
 
 
@@ -469,8 +473,8 @@ class ModelInfo(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class Opaque(Struct, frozen=True, gc=False, kw_only=True):
-    """What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own.
-    Only that provider's adapter reads it.
+    """What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only
+    that provider's adapter reads it.
     """
 
     provider: Annotated[str, Meta(min_length=1)]
@@ -480,7 +484,9 @@ class Opaque(Struct, frozen=True, gc=False, kw_only=True):
 
 
 Outcome: TypeAlias = Annotated[str, Meta(min_length=1)]
-"""How a call came out. An open string: a value that is not known says no more than isError."""
+"""How a call came out; partial: the tool stopped before it was done. An open string: a value
+that is not known says no more than isError.
+"""
 
 
 ProviderFinishReason: TypeAlias = Annotated[str, Meta(min_length=1)]
@@ -551,7 +557,7 @@ class ServerToolCallEndDelta(Struct, frozen=True, gc=False, kw_only=True, tag_fi
 
 
 class ServerToolCallPart(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="server_tool_call"):
-    """A call of a tool that the provider runs itself: nobody else runs it."""
+    """A call of a tool that the provider runs itself. The caller does not run it."""
 
     kind: ClassVar[Literal["server_tool_call"]] = "server_tool_call"
     """Says which kind of part this is."""
@@ -578,7 +584,7 @@ class ServerToolResult(Struct, frozen=True, kw_only=True):
     """The result of a call that the provider ran; content of a server_tool_result part."""
 
     tool_call_id: ToolCallId = field(name="toolCallId")
-    """The call that this is the result of; it may stand in an earlier message."""
+    """The call that this is the result of; it may be in an earlier message."""
     is_error: bool = field(name="isError")
     """Whether the tool failed."""
     content: ToolResultContent
@@ -651,7 +657,7 @@ StopSequence: TypeAlias = Annotated[str, Meta(min_length=1)]
 
 
 StructuredValue: TypeAlias = list[object] | bool | int | float | JsonObject | str
-"""A result as data, for programs: any JSON value but null."""
+"""A result as data, for programs: any JSON value but null. No provider gets it."""
 
 
 class TextCitationDelta(Struct, frozen=True, gc=False, kw_only=True, tag_field="kind", tag="text_citation"):
@@ -708,14 +714,16 @@ class TextDeltaPayload(Struct, frozen=True, gc=False, kw_only=True):
 
 
 class TextFormat(Struct, frozen=True, gc=False, kw_only=True):
-    """Says that the request asked for JSON here; not that valid JSON came."""
+    """Says that the request asked for JSON here. It does not say that valid JSON came."""
 
     name: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
     """The name of the form, as the request had it."""
     schema_ref: Annotated[str, Meta(min_length=1)] | UnsetType = field(
         name="schemaRef", default=UNSET
     )
-    """Where its JSON Schema is to be had, as producer and consumer agreed; nobody here opens it."""
+    """Where its JSON Schema can be found, as producer and consumer agreed; partwire does not
+    open it.
+    """
 
 
 class TextPart(Struct, frozen=True, kw_only=True, tag_field="kind", tag="text"):
@@ -734,7 +742,7 @@ class TextPayload(Struct, frozen=True, kw_only=True):
     opaque: Opaque | UnsetType = UNSET
     """What the provider wants back with this part."""
     citations: list[Citation] | UnsetType = UNSET
-    """Where the text has its words from, in the order in which this was said."""
+    """What the text is based on, in the order in which the citations came."""
     format: TextFormat | UnsetType = UNSET
 
 

@@ -1,4 +1,4 @@
-# Generated from schemas/v0.3 (digest 9dd5aa17b6cb2c59) by codegen 1 with datamodel-code-generator 0.89.0.
+# Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1 with datamodel-code-generator 0.89.0.
 # Do not edit: change the schemas, then run `python -m codegen`.
 
 from __future__ import annotations
@@ -307,13 +307,13 @@ class ToolApproval(Struct, frozen=True, kw_only=True):
     reason: str | UnsetType = UNSET
     """Why it was asked."""
     choices: Annotated[list[ToolApprovalChoice], Meta(min_length=1)] | UnsetType = UNSET
-    """What there was to choose from, where it was more than yes or no."""
+    """What the person could choose from, if it was more than yes or no."""
     decision: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
-    """What was decided. An open string: the call runs on approved, and on nothing else."""
+    """What was decided. An open string: the call runs if it is approved, and on no other value."""
     choice: Annotated[str, Meta(min_length=1)] | UnsetType = UNSET
-    """The id of the choice that was taken."""
+    """The id of the choice that was taken. It does not say whether the call runs: decision does."""
     note: str | UnsetType = UNSET
-    """Why it was decided so."""
+    """Why it was decided so; reason of an approval_response."""
     decided_by: str | UnsetType = field(name="decidedBy", default=UNSET)
     """Who decided."""
     arguments: JsonObject | UnsetType = UNSET

@@ -83,11 +83,15 @@ def part(kind: str, call_id: str, mark: str) -> Json:
         return made if plain == kind else of_server(made)
     chance = sum(map(ord, mark))
     if kind in _APPROVALS:
-        decision = ("approved", "approved", "denied", "expired")[chance % 4]
+        decision = ("approved", "approved", "denied", "expired", "Approved")[chance % 5]
         approval_id = "pqr"[chance % 3]
         if kind == "approval_request":
-            return request(approval_id, call_id, mark)
-        return response(approval_id, call_id, decision, mark)
+            made = request(approval_id, call_id, mark)
+            more: Json = {"choices": [{"id": "once"}, {"id": "always"}]} if chance % 2 else {}
+        else:
+            made = response(approval_id, call_id, decision, mark)
+            more = ({}, {"choice": "once"}, {"choice": "never"})[chance % 7 % 3]
+        return {**made, "payload": {**made["payload"], **more}}
     payload = {
         "text": {"text": mark},
         "thinking": {"text": mark},

@@ -15,6 +15,7 @@ from partwire.contract.resources import bundle
 
 __all__ = [
     "Schema",
+    "at_least_one_of",
     "definitions",
     "exactly_one_groups",
     "member_of_union",
@@ -26,7 +27,7 @@ Schema: TypeAlias = Mapping[str, Any]
 
 _KEYWORDS: Final = frozenset(
     (
-        *("type", "properties", "required", "additionalProperties", "allOf", "oneOf"),
+        *("type", "properties", "required", "additionalProperties", "allOf", "anyOf", "oneOf"),
         *("discriminator", "$ref", "const", "enum", "items", "minItems", "minimum", "maximum"),
         *("minLength", "maxLength", "pattern", "title", "description", "examples", "x-rules"),
         *("x-entrypoint", "x-status", "x-safe-default", "x-closed", "x-known-values"),
@@ -74,6 +75,11 @@ def resolve(schema: Schema, defs: Mapping[str, Schema]) -> Schema:
 def exactly_one_groups(schema: Schema) -> list[list[str]]:
     """Return the groups of members of which exactly one has to be present."""
     return [[one["required"][0] for one in each["oneOf"]] for each in schema.get("allOf", ())]
+
+
+def at_least_one_of(schema: Schema) -> list[str]:
+    """Return the members of which one at least has to be present; none where any may be absent."""
+    return [each["required"][0] for each in schema.get("anyOf", ())]
 
 
 def tag_name(schema: Schema) -> str | None:

@@ -177,7 +177,7 @@ class _Streams:
         payload: Json = {"modelId": self._rng.choice(("m", "é" * 3)), "requestId": "r"}
         if self._newest and self._rng.random() < 0.3:
             path = self._rng.choices(("a", "é", "🌍"), k=self._rng.choice((1, 1, 2, 3)))
-            payload["author"] = self._rng.choice(({"name": "Ada"}, {"agent": path}, {}))
+            payload["author"] = self._rng.choice(({"name": "Ada"}, {"agentPath": path}, {}))
         if self._newest and self._rng.random() < 0.4:
             self._format = self._rng.choice(({}, {"name": "é"}, {"name": "a", "schemaRef": "b"}))
             payload["format"] = self._format

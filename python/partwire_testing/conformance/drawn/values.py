@@ -14,7 +14,7 @@ from partwire.contract.current import LATEST_VERSION
 
 from .meaning import settle
 from .patterns import string_of
-from .schemas import Schema, definitions, exactly_one_groups, resolve
+from .schemas import Schema, at_least_one_of, definitions, exactly_one_groups, resolve
 
 __all__ = ["NUMBERS", "TEXTS", "Documents", "edited"]
 
@@ -113,6 +113,8 @@ class Documents:
         for group in exactly_one_groups(schema):
             required.add(self.rng.choice(group))
             properties = {k: v for k, v in properties.items() if k in required or k not in group}
+        if any_of := at_least_one_of(schema):
+            required.add(self.rng.choice(any_of))
         names = [k for k in properties if k in required or self.rng.random() < 0.4]
         made = {name: self._value(properties[name], depth + 1) for name in names}
         others = schema.get("additionalProperties")

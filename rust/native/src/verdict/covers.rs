@@ -76,13 +76,14 @@ impl<'a> Comparison<'a> {
             let other = narrow.members.iter().position(|(known, _)| known == name);
             is_required(wide, place) && !other.is_some_and(|other| is_required(narrow, other))
         });
+        // Of what is asked for, with the group of which one at least is present as the last.
         let groups = |object: &Object| -> Vec<Vec<String>> {
             let named = |group: &u128| {
                 let members = object.members.iter().enumerate();
                 let members = members.filter(|(place, _)| group & 1 << place != 0);
                 members.map(|(_, (name, _))| name.clone()).collect()
             };
-            object.exactly_one.iter().map(named).collect()
+            object.exactly_one.iter().chain([&object.at_least_one]).map(named).collect()
         };
         wide.extensible == narrow.extensible
             && same_members

@@ -103,6 +103,21 @@ impl Asked<'_> {
     }
 }
 
+/// Returns an approval whose decision is not before its question; `place` is the answer's.
+pub(crate) fn in_order(mut approval: Value, place: &str, work: &mut Work) -> Value {
+    let time = |name: &str| approval.at("time").get(name).and_then(Value::as_i64);
+    let (Some(requested), Some(decided)) = (time("requested"), time("decided")) else {
+        return approval;
+    };
+    if decided < requested {
+        work.note("timestamp-range", &format!("{place}/decidedAt"));
+        if let Some(time) = approval.pointer_mut("/time/decided") {
+            *time = requested.into();
+        }
+    }
+    approval
+}
+
 fn copy(made: &mut Map, source: &Value, names: &[(&str, &str)]) {
     for (old, new) in names {
         made.extend(source.get(new).map(|value| ((*old).to_owned(), value.clone())));

@@ -16,7 +16,7 @@ use crate::convert::families::context::Context;
 use crate::convert::families::conversion::Work;
 use crate::convert::families::from_session::spoken_messages;
 use crate::convert::families::ids::{derived_id, is_uuid};
-use crate::convert::families::session_approvals::{Asked, asked_in, decided_at};
+use crate::convert::families::session_approvals::{Asked, asked_in, decided_at, in_order};
 use crate::convert::families::session_parts::{Call, file_part, put_opaque};
 use crate::convert::families::session_record::{FIRST_VERSION, fitted, keeps_ignored, record_of};
 use crate::convert::families::session_tokens::{COUNTS, tokens_of};
@@ -186,7 +186,8 @@ fn note_names(work: &mut Work, index: usize, source: &Value, spoken: bool) {
 /// Notes what the name of the session's agent does not say of the author.
 fn note_author(work: &mut Work, one: &Value, agent: &str, place: &str) {
     let Some(author) = one.get("author") else { return };
-    let is_same = same(author, &json!({"agent": [agent]})) || same(author, &json!({"name": agent}));
+    let is_same =
+        same(author, &json!({"agentPath": [agent]})) || same(author, &json!({"name": agent}));
     let code = if is_same { "author-as-agent" } else { "author" };
     work.note(code, &format!("{place}/author"));
 }
@@ -436,7 +437,7 @@ impl<'a, 'b> Invented<'a, 'b> {
 
     fn agent(&mut self) -> Value {
         let author = self.one.at("author");
-        let known = author.list("agent").last().or_else(|| author.get("name"));
+        let known = author.list("agentPath").last().or_else(|| author.get("name"));
         let known = known.filter(|_| self.work.context.get("agent").is_none()).cloned();
         let made = known.unwrap_or_else(|| self.given("agent", "agent-invented", "unknown"));
         note_author(self.work, self.one, made.as_str().unwrap_or(""), &self.place);
@@ -552,7 +553,9 @@ impl<'a, 'b> Invented<'a, 'b> {
 
     fn state(&mut self, payload: &Value, place: String, head: &Map, created: i64) -> Value {
         let id = payload.text("toolCallId");
+        let answered = self.results.answers.get(id).map_or("", |(_, place)| place);
         let approval = self.results.approval(id, &Value::Null, self.work);
+        let approval = approval.map(|approval| in_order(approval, answered, self.work));
         let decided = approval.as_ref().and_then(decided_at).map_or(created, |(ms, _)| ms);
         let has_answer = approval.as_ref().is_some_and(|approval| approval.has("decision"));
         let start = created.max(decided);

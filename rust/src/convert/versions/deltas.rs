@@ -10,9 +10,10 @@ use crate::contract::types::Contract;
 use crate::contract::versions::Version;
 use crate::convert::losses::{Loss, LossLog};
 use crate::convert::versions::migrate::{Migrated, downgrade, migrate_read};
+use crate::convert::versions::stream_places::StreamPlaces;
 use crate::convert::versions::v0_2_to_v0_3::code_of;
 use crate::errors::{Error, Finding};
-use crate::json::fields::{Fields, put};
+use crate::json::fields::{Fields, filtered, put};
 use crate::reading::tolerant::{relax, unknown_places};
 use crate::tables::losses::MIGRATION_LOSSES;
 
@@ -31,6 +32,8 @@ pub struct DeltaDowngrade {
     /// The numbers of the deltas that went, in order.
     dropped: Vec<u64>,
     fed: usize,
+    /// Where the parts are, for readers of v0.2: v0.1 has no state at its parts.
+    places: StreamPlaces,
 }
 
 impl DeltaDowngrade {
@@ -38,7 +41,14 @@ impl DeltaDowngrade {
     #[must_use]
     pub fn new(to: Version) -> Self {
         let (once, dropped) = (HashSet::new(), Vec::new());
-        Self { to, log: LossLog::new(MIGRATION_LOSSES), once, dropped, fed: 0 }
+        Self {
+            to,
+            log: LossLog::new(MIGRATION_LOSSES),
+            once,
+            dropped,
+            fed: 0,
+            places: StreamPlaces::default(),
+        }
     }
 
     /// What was lost so far, in order: at most 100 losses of a code; ids of the message and turn,
@@ -81,7 +91,7 @@ impl DeltaDowngrade {
         }
         let code = self.left_out_as(&value);
         let to = if code.is_some() { T::VERSION } else { self.to };
-        let made = migrate_read::<T>(&value, to, false)?;
+        let made = at_any_time(&value, |value| migrate_read::<T>(value, to, false))?;
         Ok(self.taken(&value, made, code))
     }
 
@@ -89,7 +99,8 @@ impl DeltaDowngrade {
     /// [`feed`](Self::feed). Here, an unknown kind is refused.
     pub fn feed_value(&mut self, delta: &Value) -> Result<Option<Value>, Error> {
         let code = self.left_out_as(delta);
-        let made = downgrade(delta, TYPE, if code.is_some() { LATEST_VERSION } else { self.to })?;
+        let to = if code.is_some() { LATEST_VERSION } else { self.to };
+        let made = at_any_time(delta, |delta| downgrade(delta, TYPE, to))?;
         Ok(self.taken(delta, made, code))
     }
 
@@ -110,19 +121,45 @@ impl DeltaDowngrade {
                 self.log.note(loss.code, format!("/{}{}", self.fed, loss.pointer));
             }
         }
+        let mut value = made.value;
+        let seq = number_of(delta);
         if let Some(code) = code {
             self.log.note(code, format!("/{}", self.fed));
+            self.places.begin(delta.text("kind"), seq.unwrap_or(0));
+        } else if self.to == Version::V0_2 {
+            self.place(&mut value, seq.unwrap_or(0));
         }
         self.fed += 1;
         if code.is_some() || (self.to < Version::V0_2 && is_state_alone(delta)) {
-            let seq = number_of(delta)?;
+            let seq = seq?;
             let at = self.dropped.partition_point(|known| *known < seq);
             if self.dropped.get(at) != Some(&seq) {
                 self.dropped.insert(at, seq);
             }
             return None;
         }
-        Some(self.renumbered(made.value))
+        Some(self.renumbered(value))
+    }
+
+    /// Puts a delta's state where it belongs among the parts that the reader gets.
+    fn place(&mut self, delta: &mut Value, seq: u64) {
+        let made = self.places.data(delta.text("kind"), seq, delta.at("payload"));
+        let opaque = delta.at("payload").at("opaque");
+        let data = opaque.at("data");
+        if data.as_object() == made.as_ref() {
+            return;
+        }
+        let kept = made.as_ref().and_then(|made| made.get("items")?.as_array());
+        let is_lost = kept.map_or(0, Vec::len) < data.list("items").len();
+        let code = if is_lost { "opaque" } else { "opaque-moved" };
+        self.log.note(code, format!("/{}/payload/opaque", self.fed));
+        let mut payload = filtered(delta.at("payload"), |name, _| name != "opaque");
+        if let Some(made) = made {
+            let mut opaque = opaque.clone();
+            put(&mut opaque, "data", Value::Object(made));
+            payload.insert("opaque".to_owned(), opaque);
+        }
+        put(delta, "payload", Value::Object(payload));
     }
 
     fn renumbered(&self, mut delta: Value) -> Value {
@@ -133,6 +170,28 @@ impl DeltaDowngrade {
         }
         delta
     }
+}
+
+/// Takes a delta to another version. The form of its time is not looked at where it goes nowhere: no
+/// reader of deltas does.
+fn at_any_time(
+    delta: &Value,
+    take: impl Fn(&Value) -> Result<Migrated<Value>, Error>,
+) -> Result<Migrated<Value>, Error> {
+    let error = match take(delta) {
+        Err(Error::Read(found)) => found,
+        taken => return taken,
+    };
+    let is_time =
+        matches!(&error[..], [one] if one.rule == "shape/pattern" && one.pointer == "/timestamp");
+    if !is_time || matches!(delta.text("kind"), "start" | "done" | "error") {
+        return Err(Error::Read(error));
+    }
+    let mut given = delta.clone();
+    put(&mut given, "timestamp", "1970-01-01T00:00:00Z");
+    let mut made = take(&given)?;
+    put(&mut made.value, "timestamp", delta.text("timestamp"));
+    Ok(made)
 }
 
 fn number_of(delta: &Value) -> Option<u64> {

@@ -9,6 +9,7 @@ mod negotiation;
 pub(crate) mod opaque_state;
 mod parts_down;
 mod stored;
+mod stream_places;
 mod v0_1_to_v0_2;
 pub(crate) mod v0_2_to_v0_3;
 mod walk;

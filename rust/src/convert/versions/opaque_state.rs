@@ -90,6 +90,33 @@ pub(crate) fn has_form(data: &Value, kind: &str) -> bool {
     }
 }
 
+pub(crate) fn at(item: &Value, start: Value, end: Value) -> Value {
+    let mut made = item.clone();
+    if let Some(members) = made.as_object_mut() {
+        members.insert("start".to_owned(), start);
+        members.insert("end".to_owned(), end);
+    }
+    made
+}
+
+/// Returns an item of a part of `size` characters that now begins at `by` in another.
+pub(crate) fn shifted(item: &Value, by: i64, size: i64) -> Value {
+    match (whole_number(item.at("start")), whole_number(item.at("end"))) {
+        (Some(start), Some(end)) => at(item, moved(start, by), moved(end, by)),
+        _ => at(item, by.into(), by.saturating_add(size).into()),
+    }
+}
+
+fn moved(number: i128, by: i64) -> Value {
+    let sum = number.saturating_add(by.into());
+    #[allow(clippy::cast_precision_loss)] // beyond 64 bits, a number of JSON is a double
+    let far = || Value::from(sum as f64);
+    i64::try_from(sum)
+        .map(Value::from)
+        .or_else(|_| u64::try_from(sum).map(Value::from))
+        .unwrap_or_else(|_| far())
+}
+
 /// Returns a message of v0.1 with its provider state on the parts, as v0.2 has it.
 ///
 /// What cannot be on a part stays in `meta.opaque`. What is behind the last part gets its own empty

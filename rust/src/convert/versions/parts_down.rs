@@ -6,7 +6,7 @@ use crate::json::Value;
 
 use crate::contract::types::Map;
 use crate::convert::versions::opaque_state::{
-    OFFSET, has_form, is_carrier, is_text, other_text, whole_number,
+    OFFSET, at, has_form, is_carrier, is_text, other_text, shifted,
 };
 use crate::convert::versions::walk::Walk;
 use crate::json::fields::{Fields, same};
@@ -188,31 +188,4 @@ fn without_state(part: &Value) -> Value {
 
 fn chars(text: &str) -> i64 {
     i64::try_from(text.chars().count()).unwrap_or(i64::MAX)
-}
-
-fn at(item: &Value, start: Value, end: Value) -> Value {
-    let mut made = item.clone();
-    if let Some(members) = made.as_object_mut() {
-        members.insert("start".to_owned(), start);
-        members.insert("end".to_owned(), end);
-    }
-    made
-}
-
-/// Returns an item of a part of `size` characters that now begins at `by` in another.
-fn shifted(item: &Value, by: i64, size: i64) -> Value {
-    match (whole_number(item.at("start")), whole_number(item.at("end"))) {
-        (Some(start), Some(end)) => at(item, moved(start, by), moved(end, by)),
-        _ => at(item, by.into(), by.saturating_add(size).into()),
-    }
-}
-
-fn moved(number: i128, by: i64) -> Value {
-    let sum = number.saturating_add(by.into());
-    #[allow(clippy::cast_precision_loss)] // beyond 64 bits, a number of JSON is a double
-    let far = || Value::from(sum as f64);
-    i64::try_from(sum)
-        .map(Value::from)
-        .or_else(|_| u64::try_from(sum).map(Value::from))
-        .unwrap_or_else(|_| far())
 }

@@ -77,7 +77,7 @@ pub const COHERE: &[(&str, Reason)] = &[
     ("TOOL_CALL", "tool_calls"),
 ];
 
-/// Gemini. OTHER says that it is none of these; the next request may go on after CONTINUATION.
+/// Gemini. OTHER stands for any other reason; the next request may go on after CONTINUATION.
 pub const GEMINI: &[(&str, Reason)] = &[
     ("STOP", "stop"),
     ("MAX_TOKENS", "length"),

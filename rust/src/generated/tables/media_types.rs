@@ -6,7 +6,7 @@
 //! Types are in lower case, without parameters; what is in no table goes to no provider, but for
 //! what the description of a table says.
 
-/// Images that every provider reads that reads images, but for Gemini, which has a list of its own.
+/// Images that every provider reads that reads images, but for Gemini, which has its own list.
 pub const IMAGES: &[&str] = &["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /// Media type → the member of a content block of Converse, and its name of the format; other text

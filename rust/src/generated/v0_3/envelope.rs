@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest bef8798d12609ba9) by codegen 1.
+// Generated from schemas/v0.3 (digest 1c195cd0bc04e7b7) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The envelope family.
@@ -357,7 +357,7 @@ impl Contract for RetryEvent {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
-/// The result of one tool call, inside a report; no message of its own.
+/// The result of one tool call, inside a report; it is not a message by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ToolResult {
     /// The call that this is the result of.

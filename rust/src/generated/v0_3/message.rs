@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1.
+// Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The message family.
@@ -88,7 +88,7 @@ impl Contract for UsageSummary {
 /// The provider's own word for why the stream ended, as it came.
 pub type ProviderFinishReason = String;
 
-/// What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own. Only that
+/// What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only that
 /// provider's adapter reads it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opaque {
@@ -113,22 +113,23 @@ pub struct Author {
     /// The user or agent, as it is shown.
     #[serde(rename = "name", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub name: Option<String>,
-    /// The agent, by the names on the way to it: the outermost first.
-    #[serde(rename = "agent", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
-    pub agent: Option<Vec<AgentName>>,
+    /// The agent, as the names of all agents that lead to it: the outermost first, its own last.
+    #[serde(rename = "agentPath", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
+    pub agent_path: Option<Vec<AgentName>>,
 }
 impl Contract for Author {
     const TYPE: &'static str = "message.Author";
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
-/// Says that the request asked for JSON here; not that valid JSON came.
+/// Says that the request asked for JSON here. It does not say that valid JSON came.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Default)]
 pub struct TextFormat {
     /// The name of the form, as the request had it.
     #[serde(rename = "name", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub name: Option<String>,
-    /// Where its JSON Schema is to be had, as producer and consumer agreed; nobody here opens it.
+    /// Where its JSON Schema can be found, as producer and consumer agreed; partwire does not open
+    /// it.
     #[serde(rename = "schemaRef", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub schema_ref: Option<String>,
 }
@@ -138,7 +139,8 @@ impl Contract for TextFormat {
 }
 
 open_enum! { 
-/// How a call came out. An open string: a value that is not known says no more than isError.
+/// How a call came out; partial: the tool stopped before it was done. An open string: a value that
+/// is not known says no more than isError.
 Outcome { Success = "success", Error = "error", Denied = "denied", Interrupted = "interrupted", Timeout = "timeout", Partial = "partial" } }
 impl Contract for Outcome {
     const TYPE: &'static str = "message.Outcome";
@@ -149,7 +151,7 @@ impl Contract for Outcome {
 pub type ApprovalId = String;
 
 open_enum! { 
-/// What was decided. An open string: the call runs on approved, and on nothing else.
+/// What was decided. An open string: the call runs if it is approved, and on no other value.
 ApprovalDecision { Approved = "approved", Denied = "denied" } }
 impl Contract for ApprovalDecision {
     const TYPE: &'static str = "message.ApprovalDecision";
@@ -1098,7 +1100,7 @@ impl Contract for ToolCallEndDeltaPayload {
 /// Content of a text_citation delta.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct TextCitationDeltaPayload {
-    /// Says where a stretch of text has its words from.
+    /// Says what a stretch of text is based on.
     #[serde(rename = "citation", deserialize_with = "object")]
     pub citation: Citation,
     /// Which text part: its index among the parts that have begun, open calls and media counted;
@@ -1124,7 +1126,7 @@ pub struct MediaStartDeltaPayload {
     /// Identifies media while it streams; unique within the stream.
     #[serde(rename = "mediaId")]
     pub media_id: MediaId,
-    /// Media type, such as audio/wav.
+    /// Media type, such as audio/wav; application/octet-stream where nobody says it.
     #[serde(rename = "mimeType")]
     pub mime_type: String,
     /// Name to show, such as that of a file.
@@ -1180,13 +1182,13 @@ pub struct MediaEndDeltaPayload {
     /// Identifies media while it streams; unique within the stream.
     #[serde(rename = "mediaId")]
     pub media_id: MediaId,
-    /// Media type; it replaces that of the start.
+    /// Media type, in place of that of the start.
     #[serde(rename = "mimeType", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub mime_type: Option<String>,
-    /// Where the media is; it counts alone, in place of the bytes that came.
+    /// Where the media is, in place of the bytes that came.
     #[serde(rename = "source", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub source: Option<MediaSource>,
-    /// Size of the media, decoded, in bytes.
+    /// Size of the media, decoded, in bytes, as the producer says it.
     #[serde(rename = "sizeBytes", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub size_bytes: Option<u64>,
     /// State of the media; a later one replaces an earlier one.
@@ -1303,8 +1305,8 @@ pub struct Message {
     #[serde(rename = "timestamp")]
     pub timestamp: Timestamp,
     /// What is not the message's core: usage, trace. Members that are not named here are kept as
-    /// they are; providerFinishReason, the provider's own word for why the stream ended, stands
-    /// among them, and so does warnings, an array of the provider's warnings.
+    /// they are. Two of these are providerFinishReason, the provider's own word for why the stream
+    /// ended, and warnings, an array of the provider's warnings.
     #[serde(rename = "meta", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub meta: Option<MessageMeta>,
 }
@@ -1329,8 +1331,8 @@ impl Contract for Role {
 }
 
 /// What is not the message's core: usage, trace. Members that are not named here are kept as they
-/// are; providerFinishReason, the provider's own word for why the stream ended, stands among them,
-/// and so does warnings, an array of the provider's warnings.
+/// are. Two of these are providerFinishReason, the provider's own word for why the stream ended,
+/// and warnings, an array of the provider's warnings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize, Default)]
 pub struct MessageMeta {
     /// The model that wrote the message.
@@ -1566,7 +1568,7 @@ impl Contract for MediaPart {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
-/// A call of a tool that the provider runs itself: nobody else runs it.
+/// A call of a tool that the provider runs itself. The caller does not run it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerToolCallPart {
     /// Says which kind of part this is.
@@ -1663,10 +1665,10 @@ pub struct TextPayload {
     /// What the provider wants back with this part.
     #[serde(rename = "opaque", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub opaque: Option<Opaque>,
-    /// Where the text has its words from, in the order in which this was said.
+    /// What the text is based on, in the order in which the citations came.
     #[serde(rename = "citations", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub citations: Option<Vec<Citation>>,
-    /// Says that the request asked for JSON here; not that valid JSON came.
+    /// Says that the request asked for JSON here. It does not say that valid JSON came.
     #[serde(rename = "format", default, skip_serializing_if = "Option::is_none", deserialize_with = "present_object")]
     pub format: Option<TextFormat>,
 }
@@ -1682,7 +1684,7 @@ impl Contract for TextPayload {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
-/// Says where a stretch of text has its words from.
+/// Says what a stretch of text is based on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Citation {
     /// Where the stretch begins: code points of the part's text. Without start or end the citation
@@ -1720,13 +1722,14 @@ pub struct CitationSource {
     /// What kind of source it is. An open string.
     #[serde(rename = "kind")]
     pub kind: CitationSourceKind,
-    /// Where the source is to be had.
+    /// Where the source can be found.
     #[serde(rename = "url", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub url: Option<String>,
     /// Its title, to show.
     #[serde(rename = "title", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub title: Option<String>,
-    /// Its id, as the provider gives it: of a document its index, of a tool result its call.
+    /// Its id, as the provider gives it: the index of a document in the request, the id of a file,
+    /// the name or index of a search result, the id of a tool result or of its call.
     #[serde(rename = "id", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub id: Option<String>,
     /// The place in the source, as the provider counts there.
@@ -1762,7 +1765,7 @@ pub struct CitationLocator {
     /// The first one, in this unit.
     #[serde(rename = "start")]
     pub start: u64,
-    /// The end, in this unit; whether it is included is the provider's affair.
+    /// The end, in this unit; whether it is included depends on the provider.
     #[serde(rename = "end", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub end: Option<u64>,
 }
@@ -1870,10 +1873,11 @@ pub struct ToolResult {
     /// What the tool gave back: text, parts, or any JSON object.
     #[serde(rename = "content")]
     pub content: ToolResultContent,
-    /// How a call came out. An open string: a value that is not known says no more than isError.
+    /// How a call came out; partial: the tool stopped before it was done. An open string: a value
+    /// that is not known says no more than isError.
     #[serde(rename = "outcome", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub outcome: Option<Outcome>,
-    /// A result as data, for programs: any JSON value but null.
+    /// A result as data, for programs: any JSON value but null. No provider gets it.
     #[serde(rename = "structured", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub structured: Option<StructuredValue>,
 }
@@ -2000,7 +2004,7 @@ impl Contract for MediaSource {
     const VERSION: crate::Version = crate::Version::V0_3;
 }
 
-/// The media stands in the document.
+/// The media is in the document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct InlineSource {
     /// Says which kind of source this is.
@@ -2067,7 +2071,7 @@ impl Contract for RefSource {
 }
 
 choice! { 
-/// A result as data, for programs: any JSON value but null.
+/// A result as data, for programs: any JSON value but null. No provider gets it.
 StructuredValue { Array(Vec<Value>) = array, Boolean(bool) = boolean, Number(Number) = number, Object(JsonObject) = object, String(String) = string } }
 impl Contract for StructuredValue {
     const TYPE: &'static str = "message.StructuredValue";
@@ -2077,7 +2081,7 @@ impl Contract for StructuredValue {
 /// The result of a call that the provider ran; content of a server_tool_result part.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ServerToolResult {
-    /// The call that this is the result of; it may stand in an earlier message.
+    /// The call that this is the result of; it may be in an earlier message.
     #[serde(rename = "toolCallId")]
     pub tool_call_id: ToolCallId,
     /// Whether the tool failed.
@@ -2086,10 +2090,11 @@ pub struct ServerToolResult {
     /// What the tool gave back: text, parts, or any JSON object.
     #[serde(rename = "content")]
     pub content: ToolResultContent,
-    /// How a call came out. An open string: a value that is not known says no more than isError.
+    /// How a call came out; partial: the tool stopped before it was done. An open string: a value
+    /// that is not known says no more than isError.
     #[serde(rename = "outcome", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub outcome: Option<Outcome>,
-    /// A result as data, for programs: any JSON value but null.
+    /// A result as data, for programs: any JSON value but null. No provider gets it.
     #[serde(rename = "structured", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub structured: Option<StructuredValue>,
     /// What the provider wants back with this part.
@@ -2120,7 +2125,7 @@ pub struct ApprovalRequest {
     /// Why it is asked, for the person who decides.
     #[serde(rename = "reason", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub reason: Option<String>,
-    /// What to choose from, where it is more than yes or no.
+    /// What the person can choose from, if it is more than yes or no.
     #[serde(rename = "choices", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choices: Option<Vec<ApprovalChoice>>,
     /// When it was asked.
@@ -2151,7 +2156,7 @@ pub struct ApprovalChoice {
     /// What to show to the person; without it, the id.
     #[serde(rename = "label", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub label: Option<String>,
-    /// What taking this choice decides.
+    /// What taking this choice decides; the answer says it as its decision.
     #[serde(rename = "decision", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub decision: Option<ApprovalDecision>,
 }
@@ -2176,10 +2181,10 @@ pub struct ApprovalResponse {
     /// The call that it is about.
     #[serde(rename = "toolCallId")]
     pub tool_call_id: ToolCallId,
-    /// What was decided. An open string: the call runs on approved, and on nothing else.
+    /// What was decided. An open string: the call runs if it is approved, and on no other value.
     #[serde(rename = "decision")]
     pub decision: ApprovalDecision,
-    /// The id of the choice that was taken.
+    /// The id of the choice that was taken. It does not say whether the call runs: decision does.
     #[serde(rename = "choice", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choice: Option<String>,
     /// Why it was decided so.
@@ -2836,7 +2841,7 @@ impl Bounded for ErrorDeltaPayload {
 impl Bounded for Author {
     fn in_bounds(&self) -> bool {
         self.name.as_ref().is_none_or(|v| !v.is_empty())
-            && self.agent.is_none()
+            && self.agent_path.is_none()
     }
 }
 

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 9dd5aa17b6cb2c59) by codegen 1.
+// Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 //! The session family.
@@ -691,16 +691,16 @@ pub struct ToolApproval {
     /// Why it was asked.
     #[serde(rename = "reason", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub reason: Option<String>,
-    /// What there was to choose from, where it was more than yes or no.
+    /// What the person could choose from, if it was more than yes or no.
     #[serde(rename = "choices", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choices: Option<Vec<ToolApprovalChoice>>,
-    /// What was decided. An open string: the call runs on approved, and on nothing else.
+    /// What was decided. An open string: the call runs if it is approved, and on no other value.
     #[serde(rename = "decision", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub decision: Option<ToolApprovalDecision>,
-    /// The id of the choice that was taken.
+    /// The id of the choice that was taken. It does not say whether the call runs: decision does.
     #[serde(rename = "choice", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub choice: Option<String>,
-    /// Why it was decided so.
+    /// Why it was decided so; reason of an approval_response.
     #[serde(rename = "note", default, skip_serializing_if = "Option::is_none", deserialize_with = "present")]
     pub note: Option<String>,
     /// Who decided.

@@ -1,26 +1,29 @@
 //! The state of one stream, and every rule that its deltas have to keep.
 
+mod approvals;
+mod citations;
+mod media;
+mod server_tools;
+
 use std::collections::{BTreeSet, HashMap, HashSet};
 
 use crate::contract::current::message::{
-    ApprovalRequest, ApprovalRequestPart, Author, DoneDelta, ErrorDelta, ErrorDeltaPayload,
-    FinishReason, MediaDataDeltaPayload, MediaEndDeltaPayload, MediaSource, MediaStartDeltaPayload,
-    MessageDelta, MessagePart, Opaque, ServerToolResult, ServerToolResultPart, StartDelta,
-    TextCitationDeltaPayload, TextFormat, ToolCallArgsDeltaPayload, ToolCallEndDeltaPayload,
-    ToolCallStartDeltaPayload, UsageSummary, tags,
+    Author, DoneDelta, ErrorDelta, ErrorDeltaPayload, FinishReason, MessageDelta, MessagePart,
+    Opaque, StartDelta, TextFormat, ToolCallArgsDeltaPayload, ToolCallEndDeltaPayload,
+    ToolCallStartDeltaPayload, UsageSummary,
 };
 use crate::contract::types::{Contract, Unknown};
-use crate::errors::{Error, Finding, clip_text};
-use crate::json::{Value, base64};
+use crate::errors::{Error, Finding};
+use crate::json::Value;
 use crate::message::assembler::arguments::parse_arguments;
 use crate::message::assembler::checks::{
     Expected, Status, call_refusal, check_head, check_id, check_length, check_name,
-    check_timestamp, check_usage, head_of, invalid_delta, limit_exceeded, media_refusal, refusal,
-    still_open, unknown_kind, used,
+    check_timestamp, check_usage, head_of, invalid_delta, limit_exceeded, still_open, unknown_kind,
+    used,
 };
 use crate::message::assembler::limits::Limits;
 use crate::message::assembler::slots::{
-    CallSlot, Closed, MediaSlot, Packed, Slot, TextSlot, pack, payload_size,
+    CallSlot, Closed, Packed, Slot, TextSlot, pack, payload_size,
 };
 use crate::reading::read::to_value;
 use crate::tables::limits::MAX_UNKNOWN;
@@ -182,21 +185,6 @@ impl StreamState {
         }
     }
 
-    /// Returns the media at a place.
-    pub(crate) fn media_at(&self, place: usize) -> Option<&MediaSlot> {
-        match self.slots.get(place) {
-            Some(Slot::Media(media)) => Some(media),
-            _ => None,
-        }
-    }
-
-    fn media_at_mut(&mut self, place: usize) -> Option<&mut MediaSlot> {
-        match self.slots.get_mut(place) {
-            Some(Slot::Media(media)) => Some(media),
-            _ => None,
-        }
-    }
-
     // --- one method per kind: check all, then change --------------------------------------------
 
     fn on_start(&mut self, delta: &StartDelta, seq: u64) -> Result<(), Error> {
@@ -226,10 +214,10 @@ impl StreamState {
     /// Looks at the names of the author and of the format.
     fn check_names(&self, delta: &StartDelta, seq: u64) -> Result<(), Error> {
         let (author, format) = (delta.payload.author.as_ref(), delta.payload.format.as_ref());
-        let agents = author.and_then(|author| author.agent.as_deref()).unwrap_or_default();
+        let agents = author.and_then(|author| author.agent_path.as_deref()).unwrap_or_default();
         let name = author.and_then(|author| author.name.as_deref());
         let path = agents.iter().enumerate();
-        let path = path.map(|(at, name)| (format!("author/agent/{at}"), Some(&**name)));
+        let path = path.map(|(at, name)| (format!("author/agentPath/{at}"), Some(&**name)));
         let form = format.and_then(|format| format.name.as_deref());
         let schema = format.and_then(|format| format.schema_ref.as_deref());
         let names = [("author/name".to_owned(), name)]
@@ -244,7 +232,7 @@ impl StreamState {
         }
         let most = self.limits.agents;
         if agents.len() as u64 > most {
-            return Err(limit_exceeded("agents", most, seq, "/payload/author/agent"));
+            return Err(limit_exceeded("agents", most, seq, "/payload/author/agentPath"));
         }
         Ok(())
     }
@@ -405,78 +393,6 @@ impl StreamState {
         Ok(())
     }
 
-    fn on_citation(
-        &mut self,
-        given: &TextCitationDeltaPayload,
-        payload: Value,
-        seq: u64,
-    ) -> Result<(), Error> {
-        let is_text = |slot: &Slot| matches!(slot, Slot::Text(text) if !text.thinking);
-        let place = match given.part_index {
-            None => self.text_part,
-            Some(index) => usize::try_from(index).ok(),
-        };
-        let place = place.filter(|place| self.slots.get(*place).is_some_and(is_text));
-        let Some(place) = place else {
-            let message = "There is no such text part";
-            let actual = given.part_index.map_or("none".to_owned(), |index| index.to_string());
-            let at = if given.part_index.is_none() { "/payload" } else { "/payload/partIndex" };
-            let finding = Finding::error("stream/unknown-text-part", at, message);
-            let finding = finding.expected("a text part that has begun").actual(actual);
-            return Err(refusal(finding, Some(seq)));
-        };
-        let size = self.size_without(payload, &["partIndex"], seq)?;
-        if let Some(Slot::Text(text)) = self.slots.get_mut(place) {
-            text.citations.push(given.citation.clone());
-        }
-        self.payload_left -= size;
-        Ok(())
-    }
-
-    fn on_result(
-        &mut self,
-        given: &ServerToolResult,
-        payload: &Value,
-        seq: u64,
-    ) -> Result<(), Error> {
-        let id = &given.tool_call_id;
-        check_id("/payload/toolCallId", id, seq, self.limits.id_chars)?;
-        self.check_ended(id, seq)?;
-        if self.results.contains(id) {
-            let message = "The call has its result already";
-            let pointer = "/payload/toolCallId";
-            let finding = Finding::error("stream/duplicate-tool-result", pointer, message);
-            let finding = finding.expected("one result of each call").actual(clip_text(id));
-            return Err(refusal(finding, Some(seq)));
-        }
-        let part = ServerToolResultPart { kind: tags::ServerToolResult, payload: given.clone() };
-        self.add_whole(part.into(), payload, seq)?;
-        self.results.insert(id.clone());
-        Ok(())
-    }
-
-    fn on_approval(
-        &mut self,
-        given: &ApprovalRequest,
-        payload: &Value,
-        seq: u64,
-    ) -> Result<(), Error> {
-        let (id, call) = (&given.approval_id, &given.tool_call_id);
-        check_id("/payload/approvalId", id, seq, self.limits.id_chars)?;
-        if !self.calls.contains_key(call) {
-            return Err(call_refusal(call, None, None, seq));
-        }
-        self.check_ended(call, seq)?;
-        if self.approvals.contains(id) {
-            let rule = "stream/duplicate-approval";
-            return Err(used(rule, "approval", "/payload/approvalId", id, seq));
-        }
-        let part = ApprovalRequestPart { kind: tags::ApprovalRequest, payload: given.clone() };
-        self.add_whole(part.into(), payload, seq)?;
-        self.approvals.insert(id.clone());
-        Ok(())
-    }
-
     /// Refuses a call that is open; one that is not of this stream is fine.
     fn check_ended(&self, id: &str, seq: u64) -> Result<(), Error> {
         let call = self.calls.get(id).and_then(|place| self.call_at(*place));
@@ -495,126 +411,12 @@ impl StreamState {
         Ok(())
     }
 
-    fn on_media_start(
-        &mut self,
-        given: &MediaStartDeltaPayload,
-        payload: Value,
-        seq: u64,
-    ) -> Result<(), Error> {
-        let id = &given.media_id;
-        check_id("/payload/mediaId", id, seq, self.limits.id_chars)?;
-        if self.media.contains_key(id) {
-            let rule = "stream/duplicate-media";
-            return Err(used(rule, "media", "/payload/mediaId", id, seq));
-        }
-        self.check_room(seq)?;
-        let size = self.size_without(payload, &["opaque"], seq)?;
-        let packed = self.packed(given.opaque.as_ref(), None, seq)?;
-        self.payload_left -= size;
-        let place = self.slots.len();
-        self.slots.push(Slot::Media(Box::new(MediaSlot {
-            id: id.clone(),
-            mime_type: given.mime_type.clone(),
-            name: given.name.clone(),
-            data: Vec::new(),
-            transcript: String::new(),
-            opaque: None,
-            held: 0,
-            closed: None,
-        })));
-        self.media.insert(id.clone(), place);
-        self.open_media.insert(place);
-        self.keep_opaque(place, packed);
-        Ok(())
-    }
-
-    fn on_media_data(&mut self, given: &MediaDataDeltaPayload, seq: u64) -> Result<(), Error> {
-        let place = self.open_media_of(&given.media_id, seq)?;
-        let said = given.transcript_delta.as_deref().unwrap_or("");
-        let size = self.text_size(said, seq)?;
-        let media = self.media_at(place);
-        let (before, bytes) = media.map_or((0, 0), |media| (media.held, media.data.len()));
-        let bytes = given.data.as_deref().map_or(bytes, base64::decoded_length);
-        let bytes = bytes + given.data_delta.as_deref().map_or(0, base64::decoded_length);
-        self.hold(place, before, bytes.div_ceil(3) as u64 * 4, seq)?;
-        self.text_left -= size;
-        if let Some(media) = self.media_at_mut(place) {
-            // Both were found to be Base64.
-            if let Some(data) = &given.data {
-                media.data = base64::decode(data).unwrap_or_default();
-            }
-            if let Some(piece) = &given.data_delta {
-                media.data.extend(base64::decode(piece).unwrap_or_default());
-            }
-            media.transcript.push_str(said);
-        }
-        Ok(())
-    }
-
-    fn on_media_end(
-        &mut self,
-        given: &MediaEndDeltaPayload,
-        payload: Value,
-        seq: u64,
-    ) -> Result<(), Error> {
-        let place = self.open_media_of(&given.media_id, seq)?;
-        let media = self.media_at(place);
-        if given.source.is_none() && media.is_none_or(|media| media.data.is_empty()) {
-            let message = "The media has neither bytes nor a source";
-            let finding = Finding::error("stream/empty-media", "/payload", message)
-                .expected("bytes before the end, or a source")
-                .actual(clip_text(&given.media_id));
-            return Err(refusal(finding, Some(seq)));
-        }
-        let before = media.map_or(0, |media| media.held);
-        // Opaque data and bytes have limits of their own.
-        let (held, apart) = match &given.source {
-            None => (before, &["opaque"][..]),
-            Some(MediaSource::Inline(inline)) => {
-                (inline.data.len() as u64, &["opaque", "source"][..])
-            }
-            Some(_) => (0, &["opaque"][..]),
-        };
-        let size = self.size_without(payload, apart, seq)?;
-        let packed = self.packed(given.opaque.as_ref(), Some(place), seq)?;
-        self.hold(place, before, held, seq)?;
-        self.payload_left -= size;
-        if let Some(media) = self.media_at_mut(place) {
-            media.end(given, seq);
-        }
-        self.open_media.remove(&place);
-        self.keep_opaque(place, packed);
-        Ok(())
-    }
-
     /// Returns what a payload counts without some of its members.
     fn size_without(&self, mut payload: Value, apart: &[&str], seq: u64) -> Result<u64, Error> {
         if let Value::Object(members) = &mut payload {
             members.retain(|name, _| !apart.contains(&name));
         }
         payload_size(&payload, self.payload_left, &self.limits, seq)
-    }
-
-    /// Lets media hold so much Base64, if there is room for it.
-    fn hold(&mut self, place: usize, before: u64, held: u64, seq: u64) -> Result<(), Error> {
-        let left = self.media_left + before;
-        if held > left {
-            return Err(limit_exceeded("media_bytes", self.limits.media_bytes, seq, ""));
-        }
-        self.media_left = left - held;
-        if let Some(media) = self.media_at_mut(place) {
-            media.held = held;
-        }
-        Ok(())
-    }
-
-    /// Returns where the open media stands.
-    fn open_media_of(&self, id: &str, seq: u64) -> Result<usize, Error> {
-        let known = self.media.get(id).copied();
-        known.filter(|place| self.open_media.contains(place)).ok_or_else(|| {
-            let ended = known.and_then(|place| self.media_at(place)?.closed.as_ref());
-            media_refusal(id, ended.map(|ended| ended.seq), seq)
-        })
     }
 
     fn on_warning(&mut self, payload: Value, seq: u64) -> Result<(), Error> {
@@ -703,7 +505,8 @@ impl StreamState {
             return Ok(place);
         }
         let closed = known.and_then(|place| Some(self.call_at(place)?.closed.as_ref()?.seq));
-        let open = self.open.first().and_then(|place| self.call_at(*place));
+        let mut open = self.open.iter().filter_map(|place| self.call_at(*place));
+        let open = open.find(|call| call.server == server);
         Err(call_refusal(id, closed, open.map(|call| call.id.as_str()), seq))
     }
 }

@@ -8,18 +8,15 @@ use std::collections::HashMap;
 
 use crate::json::Value;
 
-use crate::contract::catalog::binding;
-use crate::contract::current::LATEST_VERSION;
 use crate::contract::current::message::{
-    ApprovalDecision, ApprovalRequest, ApprovalResponse, Message, MessagePart, Outcome,
+    ApprovalDecision, ApprovalRequest, ApprovalResponse, MessagePart, Outcome,
 };
-use crate::contract::schema::{Node, Op};
 use crate::contract::versions::Version;
 use crate::errors::{Error, Finding, clip_text};
-use crate::json::documents::decode_json;
-use crate::message::history::runs::{Answer, CallKey, Place, RecentKeys, RunState, position};
-use crate::reading::read::{check_relaxed, into_type, refused};
-use crate::reading::tolerant::relax_keeping;
+use crate::message::history::messages::{Kinds, allowed_kinds, is_misplaced, read_message};
+use crate::message::history::runs::{
+    Answer, CallKey, Place, RecentKeys, Request, RunState, position,
+};
 use crate::tables::limits::DEFAULT_REMEMBERED;
 
 /// How a history is checked.
@@ -93,7 +90,7 @@ impl HistoryChecker {
 
     /// Takes the next message, and returns what it shows to be wrong, so far.
     ///
-    /// A message that is none is reported, counted, and takes no part. `line` is its line in a
+    /// What is not a message is reported and counted, and has no effect. `line` is its line in a
     /// file, for the findings.
     pub fn add(&mut self, message: &[u8], line: Option<usize>) -> Vec<Finding> {
         let index = self.index;
@@ -142,7 +139,7 @@ impl HistoryChecker {
                     found.extend(self.request(run_id, &part.payload, place));
                 }
                 MessagePart::ApprovalResponse(part) => {
-                    found.extend(self.response(run_id, &part.payload, place));
+                    self.response(run_id, &part.payload, place, &mut found);
                 }
                 _ => self.hear(run_id, role),
             }
@@ -271,14 +268,16 @@ impl HistoryChecker {
         if is_decided || run.asked(approval_id).is_some() {
             return Some(duplicate_approval(approval_id, place));
         }
-        match run.open_of(call_id) {
-            Some((key, _)) => run.ask(approval_id, key),
-            None if has_answer => run.ask(approval_id, (call_id.clone(), false)),
+        let key = match run.open_of(call_id) {
+            Some((key, _)) => key,
+            None if has_answer => (call_id.clone(), false),
             None => {
                 let message = "No call before it in the run has this id";
                 return Some(orphan_approval(call_id, place, "/payload/toolCallId", message));
             }
-        }
+        };
+        let choices = asked.choices.iter().flatten().map(|each| each.id.clone()).collect();
+        run.ask(approval_id, Request { key, choices });
         None
     }
 
@@ -287,26 +286,28 @@ impl HistoryChecker {
         run_id: &str,
         answer: &ApprovalResponse,
         place: Place,
-    ) -> Option<Finding> {
+        found: &mut Vec<Finding>,
+    ) {
         let (approval_id, call_id) = (&answer.approval_id, &answer.tool_call_id);
         let is_decided = self.decided.has(run_id, approval_id);
         let run = self.run(run_id);
-        match run.asked(approval_id).map(|(id, _)| id.clone()) {
-            None if is_decided => Some(duplicate_approval(approval_id, place)),
+        match run.asked(approval_id).cloned() {
+            None if is_decided => found.push(duplicate_approval(approval_id, place)),
             None => {
                 let message = "No request before it in the run has this id";
-                Some(orphan_approval(approval_id, place, "/payload/approvalId", message))
+                found.push(orphan_approval(approval_id, place, "/payload/approvalId", message));
             }
             // Else a yes to one call would let another one run.
-            Some(id) if id != *call_id => {
-                let message =
-                    format!("The request of this id is about the call {}", clip_text(&id));
-                Some(orphan_approval(call_id, place, "/payload/toolCallId", &message))
+            Some(request) if request.key.0 != *call_id => {
+                let asked = clip_text(&request.key.0);
+                let message = format!("The request of this id is about the call {asked}");
+                found.push(orphan_approval(call_id, place, "/payload/toolCallId", &message));
             }
-            Some(_) => {
+            Some(request) => {
                 run.decide(approval_id, answer.decision == ApprovalDecision::Approved);
                 self.decided.add(run_id, approval_id);
-                None
+                found.extend(unknown_decision(&answer.decision, place));
+                found.extend(unknown_choice(answer.choice.as_deref(), &request.choices, place));
             }
         }
     }
@@ -364,6 +365,29 @@ fn orphan_approval(id: &str, place: Place, member: &str, message: &str) -> Findi
     finding_at("history/orphan-approval", message, id, place, member, expected)
 }
 
+fn unknown_decision(decision: &ApprovalDecision, place: Place) -> Option<Finding> {
+    let known = [ApprovalDecision::Approved, ApprovalDecision::Denied];
+    if known.contains(decision) {
+        return None;
+    }
+    let message = "Not a known decision: the call is not approved";
+    let (rule, member) = ("history/unknown-decision", "/payload/decision");
+    let expected = known.map(|each| each.as_str().to_owned()).join(" or ");
+    Some(finding_at(rule, message, decision.as_str(), place, member, &expected))
+}
+
+fn unknown_choice(choice: Option<&str>, choices: &[String], place: Place) -> Option<Finding> {
+    let choice = choice.filter(|choice| !choices.iter().any(|each| each == choice))?;
+    let message = "The request of this id does not offer this choice";
+    let expected = if choices.is_empty() {
+        "no choice: the request offers none".to_owned()
+    } else {
+        choices.iter().map(|each| clip_text(each)).collect::<Vec<_>>().join(" or ")
+    };
+    let rule = "history/unknown-choice";
+    Some(finding_at(rule, message, choice, place, "/payload/choice", &expected))
+}
+
 fn unapproved(id: &str, place: Place) -> Finding {
     let message = "The call waits for an approval, and has a result";
     let expected = "an approval before it, or an outcome denied or interrupted";
@@ -388,59 +412,4 @@ fn late(id: &str, place: Place) -> Finding {
     let message = "The run went on before the call had its result";
     let expected = "the result directly behind the turn of its call";
     finding("history/late-tool-result", message, id, place, expected)
-}
-
-// -------------------------------------------------------------------------------------------------
-// Messages as a history has them: of this peer or a newer one. A history is judged as a whole, so
-// a message is refused only for its shape: what the contract says of roles and tool calls, the
-// history says itself, in its own rules.
-
-const REPORTED_BY_HISTORY: [&str; 4] = [
-    "message/role-part-kind",
-    "message/duplicate-approval",
-    "message/duplicate-tool-call",
-    "message/duplicate-tool-result",
-];
-
-/// Role → the kinds of parts that it may hold.
-pub(crate) type Kinds = HashMap<String, Vec<String>>;
-
-/// Returns what that version's Message declares of roles and kinds.
-pub(crate) fn allowed_kinds(version: Version) -> Result<Kinds, Error> {
-    let room = binding("message.Message", version)?.room;
-    let Some(Node::Object(node)) = room.schemas.types.get("Message") else {
-        return Ok(Kinds::new());
-    };
-    let tables = node.rules.iter().filter_map(|rule| match &rule.op {
-        Op::TagTable { table, .. } => Some(table.clone()),
-        _ => None,
-    });
-    Ok(tables.into_iter().next().unwrap_or_default())
-}
-
-/// Tells whether a role may not hold a kind; a kind that is new to that version is not judged.
-pub(crate) fn is_misplaced(kinds: &Kinds, role: &str, kind: &str) -> bool {
-    let holds = |row: &Vec<String>| row.iter().any(|each| each == kind);
-    !kinds.get(role).is_some_and(holds) && kinds.values().any(holds)
-}
-
-/// Tells whether results of that version may say how the call came out.
-pub(crate) fn has_outcome(version: Version) -> Result<bool, Error> {
-    let room = binding("message.Message", version)?.room;
-    let result = room.schemas.types.get("ToolResult");
-    Ok(
-        matches!(result, Some(Node::Object(node)) if node.members.iter().any(|each| each.name == "outcome")),
-    )
-}
-
-/// Returns a message, read tolerantly, and what was found that is not an error; or the errors.
-pub(crate) fn read_message(given: &[u8]) -> Result<(Message, Vec<Finding>), Vec<Finding>> {
-    let all = |error: Error| error.findings().to_vec();
-    let document = decode_json(given).map_err(all)?;
-    let binding = binding("message.Message", LATEST_VERSION).map_err(all)?;
-    let (relaxed, mut notes) = relax_keeping(&binding.room.schemas, binding.name, document);
-    let (mut found, _) = check_relaxed(binding, &relaxed, &notes);
-    found.retain(|each| !REPORTED_BY_HISTORY.contains(&each.rule.as_str()));
-    notes.extend(refused(found)?);
-    Ok((into_type(relaxed).map_err(all)?, notes))
 }

@@ -19,7 +19,7 @@ pub(crate) struct Item {
     /// request.
     pub partner: Option<usize>,
     pub value: Value,
-    place: Option<(usize, usize)>,
+    pub place: Option<(usize, usize)>,
 }
 
 impl Item {

@@ -6,14 +6,14 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use crate::json::Value;
 
 use crate::contract::versions::Version;
-use crate::errors::{Error, Finding, clip_text};
+use crate::errors::{Error, Finding};
 use crate::json::documents::decode_json;
-use crate::message::history::check::{
+use crate::message::history::approvals::Approvals;
+use crate::message::history::changes::{HistoryChange, Policy, Repaired, WholePolicy};
+use crate::message::history::draft::{Draft, Drafts, Item};
+use crate::message::history::messages::{
     Kinds, allowed_kinds, has_outcome, is_misplaced, read_message,
 };
-use crate::message::history::draft::{Draft, Drafts, Item};
-use crate::message::history::policy::{HistoryChange, Policy, WholePolicy};
-use crate::message::history::runs::{Turns, position};
 use crate::tables::history_repairs::{HOME_ROLES, INTERRUPTED};
 
 /// How a history is repaired.
@@ -25,15 +25,6 @@ pub struct RepairOptions {
     pub ongoing: bool,
     /// The contract version whose table of roles holds; results that are made say what it knows.
     pub version: Version,
-}
-
-/// The repaired history as JSON text, and the changes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Repaired {
-    /// One message each; those that needed no repair as they were given.
-    pub messages: Vec<Vec<u8>>,
-    /// What was done, in the order of the given history.
-    pub changes: Vec<HistoryChange>,
 }
 
 /// Returns the history without what a check calls an error, and what was changed.
@@ -62,26 +53,26 @@ pub fn repair_history<M: AsRef<[u8]>>(
 }
 
 /// A run, and the id of a tool call, or of an approval, in it.
-type Key = (String, String);
+pub(super) type Key = (String, String);
 /// The same of a call and its result, and whether the provider runs the call.
 type Slot = (String, String, bool);
 
 /// One repair: drafts of all messages, settled defect by defect.
 #[derive(Default)]
-pub(crate) struct Repair {
+pub(super) struct Repair {
     pub policy: WholePolicy,
     kinds: Kinds,
     /// What results that are made say.
-    outcome: Option<&'static str>,
+    pub outcome: Option<&'static str>,
     pub drafts: Drafts,
     /// The messages, in their order.
     pub order: Vec<usize>,
     /// A change whose result has no place yet: it is the new place of the item.
-    notes: Vec<(HistoryChange, Option<usize>)>,
+    pub notes: Vec<(HistoryChange, Option<usize>)>,
     /// By run, all ids of calls and results.
     used: HashMap<String, HashSet<String>>,
     /// The last call of each id, as given.
-    latest: HashMap<Key, usize>,
+    pub latest: HashMap<Key, usize>,
     /// Calls that wait, by the id that they were given with.
     waiting: HashMap<Slot, VecDeque<usize>>,
     /// Results before their call, in the order of their first.
@@ -91,11 +82,7 @@ pub(crate) struct Repair {
     last_number: HashMap<Key, usize>,
     pub out_of_order: HashSet<usize>,
     pub quoted: Vec<usize>,
-    /// Requests by run and approval, each with the id of its call as given.
-    requests: HashMap<Key, (usize, String)>,
-    /// Those that have an answer.
-    decided: HashSet<Key>,
-    approvals: Vec<usize>,
+    pub approvals: Approvals,
     /// Turns, by run and number: the first and the last message of each.
     pub starts: HashMap<(String, usize), usize>,
     pub ends: HashMap<(String, usize), usize>,
@@ -105,27 +92,27 @@ pub(crate) struct Repair {
 }
 
 impl Repair {
-    pub(crate) fn item(&self, item: usize) -> Option<&Item> {
+    pub(super) fn item(&self, item: usize) -> Option<&Item> {
         self.drafts.items.get(item)
     }
 
-    pub(crate) fn draft(&self, draft: usize) -> Option<&Draft> {
+    pub(super) fn draft(&self, draft: usize) -> Option<&Draft> {
         self.drafts.all.get(draft)
     }
 
-    pub(crate) fn draft_of(&self, item: usize) -> usize {
+    pub(super) fn draft_of(&self, item: usize) -> usize {
         self.item(item).map_or(0, |item| item.draft)
     }
 
-    pub(crate) fn run_of(&self, draft: usize) -> String {
+    pub(super) fn run_of(&self, draft: usize) -> String {
         self.draft(draft).map_or(String::new(), |draft| draft.run_id.clone())
     }
 
-    pub(crate) fn turn_of(&self, draft: usize) -> usize {
+    pub(super) fn turn_of(&self, draft: usize) -> usize {
         self.draft(draft).map_or(0, |draft| draft.turn)
     }
 
-    pub(crate) fn id_of(&self, item: usize) -> String {
+    pub(super) fn id_of(&self, item: usize) -> String {
         self.item(item).map_or(String::new(), |item| item.call_id.clone())
     }
 
@@ -148,15 +135,7 @@ impl Repair {
                     each
                 }));
             } else if let Some(first) = found.into_iter().next() {
-                let change = HistoryChange {
-                    rule: first.rule,
-                    action: "drop",
-                    pointer: format!("/{index}"),
-                    message: format!("No message: {}", first.message),
-                    result: None,
-                    removed: Some(String::from_utf8_lossy(given).into()),
-                };
-                self.notes.push((change, None));
+                self.unreadable(first, index, given);
             }
         }
         if refused.is_empty() { Ok(()) } else { Err(Error::Read(refused)) }
@@ -170,14 +149,23 @@ impl Repair {
                 let kind = self.item(*item).and_then(|item| item.kind);
                 kind.is_some_and(|kind| is_misplaced(&self.kinds, role, kind))
             });
-            if !misplaced.is_empty() && self.policy.is("role-part-kind", "split") {
-                let pieces = self.split(draft, &misplaced);
-                self.order.extend(pieces);
-            } else {
-                for item in misplaced {
+            if self.policy.is("role-part-kind", "drop") {
+                // Not approvals: without its question, or the first answer, a call may run.
+                let is_approval = |item: &usize| {
+                    self.item(*item).is_some_and(|item| !item.approval_id.is_empty())
+                };
+                let (approvals, others): (Vec<usize>, _) =
+                    misplaced.into_iter().partition(is_approval);
+                misplaced = approvals;
+                for item in others {
                     self.drop("role-part-kind", item);
                 }
+            }
+            if misplaced.is_empty() {
                 self.order.push(draft);
+            } else {
+                let pieces = self.split(draft, &misplaced);
+                self.order.extend(pieces);
             }
         }
     }
@@ -292,78 +280,6 @@ impl Repair {
         }
     }
 
-    fn match_request(&mut self, request: usize, key: Key) {
-        let asked = (key.0.clone(), self.approval_of(request));
-        let call = self.latest.get(&key).copied().filter(|call| !self.is_gone(*call));
-        match call {
-            _ if self.requests.contains_key(&asked) => {
-                self.drop_at("duplicate-approval", request, "approvalId");
-            }
-            None => self.drop("orphan-approval", request),
-            Some(call) => {
-                self.requests.insert(asked, (request, key.1));
-                self.approve(request, call);
-            }
-        }
-    }
-
-    fn match_response(&mut self, response: usize, (run, call_id): Key) {
-        let asked = (run, self.approval_of(response));
-        match self.requests.get(&asked).cloned() {
-            _ if self.decided.contains(&asked) => {
-                self.drop_at("duplicate-approval", response, "approvalId");
-            }
-            None => self.drop_at("orphan-approval", response, "approvalId"),
-            Some((_, given)) if given != call_id => self.drop("orphan-approval", response),
-            Some((request, _)) => {
-                self.decided.insert(asked);
-                self.approve(response, request);
-            }
-        }
-    }
-
-    fn approval_of(&self, item: usize) -> String {
-        self.item(item).map_or(String::new(), |item| item.approval_id.clone())
-    }
-
-    fn is_gone(&self, item: usize) -> bool {
-        self.item(item).is_some_and(|item| item.gone)
-    }
-
-    fn approve(&mut self, item: usize, partner: usize) {
-        if let Some(item) = self.drafts.items.get_mut(item) {
-            item.partner = Some(partner);
-        }
-        self.approvals.push(item);
-        let id = self.id_of(partner);
-        if id != self.id_of(item) {
-            self.rename(item, &id);
-        }
-    }
-
-    /// Drops the requests of calls that are dropped, and their answers.
-    fn settle_approvals(&mut self) {
-        for item in std::mem::take(&mut self.approvals) {
-            let partner = self.item(item).and_then(|item| item.partner);
-            if !partner.is_some_and(|partner| self.is_gone(partner)) {
-                continue;
-            }
-            let is_answer =
-                self.item(item).is_some_and(|each| each.kind == Some("approval_response"));
-            self.drop_at(
-                "orphan-approval",
-                item,
-                if is_answer { "approvalId" } else { "toolCallId" },
-            );
-        }
-    }
-
-    fn rename(&mut self, item: usize, id: &str) {
-        let message = format!("Renamed from {} to {}", clip_text(&self.id_of(item)), clip_text(id));
-        self.note("duplicate-tool-call", "rename", item, &message, item);
-        self.drafts.rename(item, id);
-    }
-
     fn new_id(&mut self, key: &Key, call: usize) -> String {
         let id = self.id_of(call);
         let used = self.used.get(&self.run_of(self.draft_of(call)));
@@ -402,221 +318,5 @@ impl Repair {
                 }
             }
         }
-    }
-
-    // --- changes --------------------------------------------------------------------------------
-
-    pub(crate) fn drop(&mut self, defect: &str, item: usize) {
-        self.drop_at(defect, item, "toolCallId");
-    }
-
-    fn drop_at(&mut self, defect: &str, item: usize, member: &str) {
-        let mut change = self.change(defect, "drop", item, "Taken out", member);
-        change.removed = self.item(item).map(|item| item.value.clone());
-        self.drafts.remove(item, &change.rule);
-        self.notes.push((change, None));
-    }
-
-    pub(crate) fn note(
-        &mut self,
-        defect: &str,
-        action: &'static str,
-        item: usize,
-        message: &str,
-        made: usize,
-    ) {
-        let change = self.change(defect, action, item, message, "toolCallId");
-        self.notes.push((change, Some(made)));
-    }
-
-    fn change(
-        &self,
-        defect: &str,
-        action: &'static str,
-        item: usize,
-        message: &str,
-        member: &str,
-    ) -> HistoryChange {
-        let pointer = self.item(item).map_or(String::new(), Item::pointer);
-        let pointer = match defect {
-            "role-part-kind" => format!("{pointer}/kind"),
-            _ => format!("{pointer}/payload/{member}"),
-        };
-        HistoryChange {
-            rule: format!("history/{defect}"),
-            action,
-            pointer,
-            message: message.to_owned(),
-            result: None,
-            removed: None,
-        }
-    }
-
-    fn result(mut self) -> Repaired {
-        let is_kept = |draft: &Draft| draft.count > 0 || !draft.changed;
-        let (kept, emptied): (Vec<usize>, Vec<usize>) =
-            self.order.iter().partition(|draft| self.draft(**draft).is_some_and(is_kept));
-        let mut places = HashMap::new();
-        for (index, draft) in kept.iter().enumerate() {
-            for (number, item) in self.drafts.items_of(*draft).into_iter().enumerate() {
-                places.insert(item, format!("/{index}/parts/{number}"));
-            }
-        }
-        let mut changes: Vec<HistoryChange> = Vec::new();
-        for (mut change, item) in std::mem::take(&mut self.notes) {
-            // A part that was named and taken out later has no place.
-            change.result = item.and_then(|item| places.get(&item).cloned());
-            changes.push(change);
-        }
-        let emptied = emptied.iter().filter_map(|draft| self.draft(*draft));
-        changes.extend(emptied.filter_map(|draft| {
-            Some(HistoryChange {
-                rule: draft.emptied_by.clone(),
-                action: "drop",
-                pointer: format!("/{}", draft.index?),
-                message: "Taken out: nothing is left of the message".to_owned(),
-                result: None,
-                removed: Some(Value::Object(draft.base.clone())),
-            })
-        }));
-        changes.sort_by_key(|change| position(&change.pointer));
-        Repaired {
-            messages: kept.iter().map(|draft| self.drafts.result(*draft)).collect(),
-            changes,
-        }
-    }
-}
-
-// -------------------------------------------------------------------------------------------------
-// Turns of a history while it is repaired: calls get their answers, and results their place.
-
-impl Repair {
-    /// Answers the open calls, and brings results behind the turn of their call.
-    pub(crate) fn settle_turns(&mut self, ongoing: bool) {
-        let last = self.count_turns();
-        let mut answers = HashMap::new();
-        for call in std::mem::take(&mut self.calls) {
-            let draft = self.draft_of(call);
-            let (run, turn) = (self.run_of(draft), self.turn_of(draft));
-            let is_last = last.get(&run).is_some_and(|turns| turns.now == turn);
-            let end = self.ends.get(&(run, turn)).copied().unwrap_or(draft);
-            match self.item(call).and_then(|call| call.partner) {
-                // Only the provider knows whether it goes on.
-                partner if self.item(call).is_some_and(Item::is_server) => {
-                    let early = partner.filter(|result| self.out_of_order.contains(result));
-                    if let Some(result) = early {
-                        let moved = self.moved(result);
-                        self.next.entry(draft).or_default().push(moved);
-                    }
-                }
-                None if ongoing && is_last => {}
-                None => self.settle_unanswered(call, end, &mut answers),
-                Some(result) => {
-                    if self.out_of_order.contains(&result) || self.is_late(result, turn) {
-                        let moved = self.moved(result);
-                        self.behind.entry(end).or_default().push(moved);
-                    }
-                }
-            }
-        }
-        for orphan in std::mem::take(&mut self.quoted) {
-            self.quote(orphan);
-        }
-        let mut order = Vec::new();
-        for draft in std::mem::take(&mut self.order) {
-            order.extend(self.before.remove(&draft).unwrap_or_default());
-            if !self.draft(draft).is_some_and(|draft| draft.leaves) {
-                order.push(draft);
-            }
-            order.extend(self.next.remove(&draft).unwrap_or_default());
-            order.extend(self.behind.remove(&draft).unwrap_or_default());
-        }
-        self.order = order;
-    }
-
-    fn count_turns(&mut self) -> HashMap<String, Turns> {
-        let mut turns: HashMap<String, Turns> = HashMap::new();
-        for draft in self.order.clone() {
-            let run = self.run_of(draft);
-            let role = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
-            let turn = turns.entry(run.clone()).or_insert_with(Turns::new);
-            let is_silent = self.drafts.is_silent(draft);
-            if !is_silent {
-                turn.hear(&role);
-            }
-            if let Some(draft) = self.drafts.all.get_mut(draft) {
-                draft.turn = turn.now;
-            }
-            // The turn of a call that has not come is still 0; an approval answers no call.
-            let is_answer = |item: &usize| {
-                let result = self.item(*item).filter(|item| item.kind == Some("tool_result"));
-                let partner = result.and_then(|item| item.partner);
-                partner.is_some_and(|partner| self.turn_of(self.draft_of(partner)) == turn.now)
-            };
-            let answers = role == "tool" && self.drafts.items_of(draft).iter().any(is_answer);
-            if answers {
-                turn.hear_result();
-            }
-            let key = (run, turn.now);
-            if answers || is_silent || role == "user" || role == "assistant" {
-                self.ends.insert(key.clone(), draft);
-            }
-            if role != "system" {
-                self.starts.entry(key).or_insert(draft);
-            }
-        }
-        turns
-    }
-
-    fn is_late(&mut self, result: usize, turn: usize) -> bool {
-        let is_in_time = self.turn_of(self.draft_of(result)) == turn;
-        if is_in_time || self.policy.is("late-tool-result", "keep") {
-            return false;
-        }
-        self.note("late-tool-result", "move", result, "Behind the turn of its call", result);
-        true
-    }
-
-    /// Returns the message that holds `result` alone: its own, or a new one.
-    fn moved(&mut self, result: usize) -> usize {
-        let draft = self.draft_of(result);
-        if let Some(alone) = self.drafts.all.get_mut(draft).filter(|draft| draft.count == 1) {
-            alone.leaves = true;
-            return draft;
-        }
-        let role = self.draft(draft).map_or(String::new(), |draft| draft.role.clone());
-        let alone = self.drafts.beside(draft, &role, false);
-        self.drafts.remove(result, "history/late-tool-result");
-        self.drafts.put(alone, result);
-        alone
-    }
-
-    fn settle_unanswered(&mut self, call: usize, end: usize, answers: &mut HashMap<usize, usize>) {
-        if self.policy.is("unanswered-tool-call", "drop") {
-            return self.drop("unanswered-tool-call", call);
-        }
-        let answer = answers.get(&end).copied().unwrap_or_else(|| {
-            let answer = self.drafts.beside(end, "tool", true);
-            self.behind.entry(end).or_default().push(answer);
-            answer
-        });
-        answers.insert(end, answer);
-        let result = self.drafts.put_result(answer, &self.id_of(call), INTERRUPTED, self.outcome);
-        let message = format!("Answered by an error result: {INTERRUPTED}");
-        self.note("unanswered-tool-call", "answer", call, &message, result);
-    }
-
-    /// Lets the user say what an orphan holds, before the turn that it is in: behind it, the
-    /// quote would part a call that waits from its result.
-    fn quote(&mut self, orphan: usize) {
-        let draft = self.draft_of(orphan);
-        let quote = self.drafts.beside(draft, "user", false);
-        let first = self.drafts.put_quote(quote, orphan);
-        let message = "Quoted in a message of the user";
-        self.note("orphan-tool-result", "text", orphan, message, first);
-        self.drafts.remove(orphan, "history/orphan-tool-result");
-        let key = (self.run_of(draft), self.turn_of(draft));
-        let start = self.starts.get(&key).copied().unwrap_or(draft);
-        self.before.entry(start).or_default().push(quote);
     }
 }

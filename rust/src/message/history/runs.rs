@@ -44,6 +44,13 @@ enum Speaker {
     Tool,
 }
 
+/// A request for approval: the call that it is about, and the ids of the choices that it offers.
+#[derive(Clone)]
+pub(crate) struct Request {
+    pub key: CallKey,
+    pub choices: Vec<String>,
+}
+
 struct Waiting {
     place: Place,
     turn: usize,
@@ -100,7 +107,7 @@ pub(crate) struct RunState {
     /// The place of the last answered call.
     answered: Option<(usize, usize)>,
     /// Approvals that are asked for.
-    requests: HashMap<String, CallKey>,
+    requests: HashMap<String, Request>,
     /// Those that an open call waits for.
     unapproved: HashMap<CallKey, HashSet<String>>,
 }
@@ -182,22 +189,25 @@ impl RunState {
     }
 
     /// Notes a request for the approval of a call.
-    pub(crate) fn ask(&mut self, approval_id: &str, key: CallKey) {
-        if self.calls.contains_key(&key) {
-            self.unapproved.entry(key.clone()).or_default().insert(approval_id.to_owned());
+    pub(crate) fn ask(&mut self, approval_id: &str, request: Request) {
+        if self.calls.contains_key(&request.key) {
+            let waiting = self.unapproved.entry(request.key.clone()).or_default();
+            waiting.insert(approval_id.to_owned());
         }
-        self.requests.insert(approval_id.to_owned(), key);
+        self.requests.insert(approval_id.to_owned(), request);
     }
 
-    /// Returns the call that the open request of this id is about.
-    pub(crate) fn asked(&self, approval_id: &str) -> Option<&CallKey> {
+    /// Returns the open request of this id.
+    pub(crate) fn asked(&self, approval_id: &str) -> Option<&Request> {
         self.requests.get(approval_id)
     }
 
     /// Closes an open request.
     pub(crate) fn decide(&mut self, approval_id: &str, is_approved: bool) {
-        let Some(key) = self.requests.remove(approval_id).filter(|_| is_approved) else { return };
-        if let Some(waiting) = self.unapproved.get_mut(&key) {
+        let Some(request) = self.requests.remove(approval_id).filter(|_| is_approved) else {
+            return;
+        };
+        if let Some(waiting) = self.unapproved.get_mut(&request.key) {
             waiting.remove(approval_id);
         }
     }

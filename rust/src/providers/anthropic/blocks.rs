@@ -8,8 +8,8 @@ use crate::json::raw_text::{RawText, Text};
 use crate::providers::anthropic::citations::citation_of;
 use crate::providers::core::ordered::Ordered;
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::providers::core::writing::whole_parts::ServerResult;
 use crate::tables::provider_names::ANTHROPIC_SERVER_CALLS as SERVER_CALLS;
 
 // Members of a tool_use block that the message holds; the others go back with the call.
@@ -68,7 +68,11 @@ impl AnthropicBlocks {
             "text" => {
                 let text = writer.log.string(members.get("text"), "/content_block/text");
                 writer.text(text);
-                block.citations.extend_from_slice(members.get("citations").array().unwrap_or(&[]));
+                match members.get("citations") {
+                    Raw::Array(citations) => block.citations.clone_from(citations),
+                    Raw::Null => {}
+                    odd => writer.log.invalid("/content_block/citations", "an array", odd),
+                }
             }
             "thinking" => {
                 let text = writer.log.string(members.get("thinking"), "/content_block/thinking");
@@ -271,16 +275,8 @@ impl Block {
     }
 
     fn keep_text_state(&self, writer: &mut DeltaWriter) {
-        if !self.citations.is_empty() && writer.says_new {
-            writer.flush_half();
-        }
-        let has_text = is_written(writer, &self.kind) && writer.chars > self.start;
-        let start = has_text.then_some(self.start);
-        for citation in &self.citations {
-            if !cite(writer, citation, start) {
-                writer.keep("citation", citation, start);
-            }
-        }
+        let begin = is_written(writer, &self.kind).then_some(self.start);
+        let start = writer.cite_block(&self.citations, begin, citation_of);
         if !self.signature.is_empty() {
             writer.keep("signature", &self.signature.clone().into(), start);
         }
@@ -370,14 +366,6 @@ impl Block {
             other => writer.args(call, &as_json_text(other)),
         }
     }
-}
-
-/// Writes a citation of text; returns whether it is one that can be.
-fn cite(writer: &mut DeltaWriter, given: &Raw, start: Option<usize>) -> bool {
-    let (true, Some(start), Raw::Object(members)) = (writer.says_new, start, given) else {
-        return false;
-    };
-    writer.cite(citation_of(members, start, writer.chars), &[("citation", given)], None)
 }
 
 /// Tells whether text of a kind of blocks is being written.

@@ -29,7 +29,7 @@ use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
     AssistantPiece, Call, Forms, MediaKind, MediaPiece, ResultContent, Said, ToolResult, Turn,
-    UserPiece,
+    UserPiece, words_of,
 };
 use crate::providers::request_core::values::{
     Json, is_file_id, join, says_anything, says_something, worded,
@@ -45,7 +45,7 @@ pub(crate) struct AnthropicMessages;
 impl Encoder for AnthropicMessages {
     fn forms(&self) -> Forms {
         let (call_id, tool_name) = (Form::new(is_plain, 64), Form::new(is_plain, 128));
-        Forms { apart: true, ..Forms::new(call_id, tool_name) }
+        Forms { apart: true, blank: false, ..Forms::new(call_id, tool_name) }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -198,9 +198,8 @@ impl BlockContent for AnthropicContent<'_> {
                 UserPiece::Media(piece) => {
                     if let Some(body) = media_block(piece) {
                         blocks.push(Block::new(body, &piece.pointer));
-                    } else {
-                        let said = piece.media.said();
-                        self.notes.unsupported_part(&piece.pointer, EXPECTED, said);
+                    } else if let Some(words) = words_of(piece, EXPECTED, self.notes) {
+                        blocks.extend(self.text(&words));
                     }
                 }
             }

@@ -22,7 +22,6 @@ use crate::providers::anthropic::blocks::AnthropicBlocks;
 use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::usage::{Figures, Parts, usage_summary};
-use crate::providers::core::warnings::read_warnings;
 use crate::tables::finish_reasons;
 use crate::tables::provider_names::ANTHROPIC_EVENTS as EVENTS;
 use crate::tables::usage_figures::{ANTHROPIC as FIGURES, ANTHROPIC_DETAILS as DETAILS};
@@ -51,7 +50,7 @@ impl Dialect for AnthropicMessages {
 
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
         let kind = event.get("type");
-        read_warnings(event, "", &mut stream.writer);
+        stream.writer.read_warnings(event, "", "code");
         match kind.str() {
             Some("content_block_delta") => self.read_piece(stream, event),
             Some("content_block_start") => {
@@ -137,7 +136,7 @@ impl AnthropicMessages {
         self.message_id = id.text().map_or(Raw::Null, Raw::from);
         let writer = &mut stream.writer;
         if !place.is_empty() {
-            read_warnings(members, place, writer);
+            writer.read_warnings(members, place, "code");
         }
         writer.identify(members.get("model"), id);
         writer.start();

@@ -7,10 +7,10 @@ use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::bedrock::citations::citation_of;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::ServerResult;
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::providers::core::writing::media::OpenMedia;
+use crate::providers::core::writing::whole_parts::ServerResult;
 use crate::tables::media_types::BEDROCK;
 
 const SERVER: &str = "server_tool_use";
@@ -66,6 +66,9 @@ impl BedrockBlocks {
         if self.blocks.contains_key(&index) || self.is_running(index) {
             note_order(writer, "A block begins on the index of one that is open", index);
             self.stop(writer, index);
+            if self.blocks.contains_key(&index) {
+                self.stop(writer, index); // text went on in it
+            }
         }
         self.leave_run(writer);
         self.left.remove(&index);
@@ -168,16 +171,8 @@ impl BedrockBlocks {
     fn leave_run(&mut self, writer: &mut DeltaWriter) {
         let Some(run) = self.run.take() else { return };
         self.left.insert(run.index);
-        if !run.citations.is_empty() && writer.says_new {
-            writer.flush_half();
-        }
-        let has_text = writer.kind == Some(run.kind) && writer.chars > run.start;
-        let start = has_text.then_some(run.start);
-        for citation in &run.citations {
-            if !cite(writer, citation, start) {
-                writer.keep("citation", citation, start);
-            }
-        }
+        let begin = (writer.kind == Some(run.kind)).then_some(run.start);
+        let start = writer.cite_block(&run.citations, begin, citation_of);
         if !run.signature.is_empty() {
             writer.keep("signature", &Raw::Text(run.signature), start);
         }
@@ -279,12 +274,17 @@ impl BedrockBlocks {
                 self.piece(writer, index, &single(name, &said.into()));
             }
             (Some("citationsContent"), Raw::Object(members)) => {
-                for item in members.get("citations").array().unwrap_or_default() {
+                let at = format!("/output/message/content/{index}/citationsContent");
+                for item in list(writer, members, "citations", &at) {
                     self.piece(writer, index, &single(&"citation".into(), item));
                 }
-                let content = members.get("content").array().unwrap_or_default();
-                for item in content.iter().filter_map(Raw::object) {
-                    self.piece(writer, index, item);
+                for (number, item) in list(writer, members, "content", &at).iter().enumerate() {
+                    if let Some(item) = item.object() {
+                        self.piece(writer, index, item);
+                    } else {
+                        let place = format!("{at}/content/{number}");
+                        writer.log.invalid(&place, "an object", item);
+                    }
                 }
             }
             _ => self.start(writer, index, &single(name, value).into()),
@@ -292,12 +292,12 @@ impl BedrockBlocks {
     }
 }
 
-/// Writes a citation of text; returns whether it is one that can be.
-fn cite(writer: &mut DeltaWriter, given: &Raw, start: Option<usize>) -> bool {
-    let (true, Some(start), Raw::Object(members)) = (writer.says_new, start, given) else {
-        return false;
-    };
-    writer.cite(citation_of(members, start, writer.chars), &[("citation", given)], None)
+fn list<'a>(writer: &mut DeltaWriter, holder: &'a RawObject, name: &str, place: &str) -> &'a [Raw] {
+    let value = holder.get(name);
+    if value.array().is_none() && !value.is_null() {
+        writer.log.invalid(&format!("{place}/{name}"), "an array", value);
+    }
+    value.array().unwrap_or_default()
 }
 
 /// Starts the tool call that a block is; None if it has no name.

@@ -36,7 +36,7 @@ use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
-    Call, Forms, ResultContent, Said, ToolResult, UserPiece,
+    Call, Forms, ResultContent, Said, ToolResult, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{Json, is_same, says_something};
 use crate::tables::provider_names::BEDROCK_RESPONSE_ONLY as RESPONSE_ONLY;
@@ -46,7 +46,11 @@ pub(crate) struct BedrockConverse;
 impl Encoder for BedrockConverse {
     fn forms(&self) -> Forms {
         let takes = |char: char| is_plain(char) || char == '.' || char == ':';
-        Forms { apart: true, ..Forms::new(Form::new(takes, 64), Form::new(is_plain, 64)) }
+        Forms {
+            apart: true,
+            blank: false,
+            ..Forms::new(Form::new(takes, 64), Form::new(is_plain, 64))
+        }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -219,9 +223,8 @@ impl<'a> BedrockContent<'a> {
                 UserPiece::Media(piece) => {
                     if let Some(body) = self.media(&piece.media, is_result) {
                         blocks.push(Block::new(body, &piece.pointer));
-                    } else {
-                        let said = piece.media.said();
-                        self.notes.unsupported_part(&piece.pointer, EXPECTED, said);
+                    } else if let Some(words) = words_of(piece, EXPECTED, self.notes) {
+                        blocks.extend(self.text(&words));
                     }
                 }
             }

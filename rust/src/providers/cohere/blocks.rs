@@ -9,8 +9,8 @@ use crate::providers::core::citations::{citation, named, source, web_address};
 use crate::providers::core::cited_text::{CitedPlace, CitedText, Unit};
 use crate::providers::core::kept_state::OpaqueItem;
 use crate::providers::core::ordered::Ordered;
-use crate::providers::core::whole_parts::Items;
 use crate::providers::core::writer::{DeltaWriter, Kind};
+use crate::providers::core::writing::whole_parts::Items;
 
 const PLACE: &str = "/delta/message/content";
 /// Kinds of blocks; each is also the name of the member that holds the block's text.

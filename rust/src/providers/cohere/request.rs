@@ -4,7 +4,7 @@
 //! - The tool plan goes back as `tool_plan`, citations as `citations` as they came, thinking of
 //!   Cohere's own as the blocks of content that it came in. Reasoning and citations of others are
 //!   left out; what others ran is a block of text.
-//! - Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
+//! - Images of users go inline or by URL; no other media goes, but for what is said in it.
 //! - One message per tool result. An object is its JSON text, text a block; a failed tool's text
 //!   begins with `Error: `, since the format has no mark for it.
 //! - `topP` is `p`. A tool choice is `REQUIRED` or `NONE`, for all tools at once, and so is
@@ -18,14 +18,14 @@ use crate::json::{Value, json};
 use crate::json::fields::{Fields, object, put};
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::{arguments_text, result_texts};
-use crate::providers::request_core::chat::{messages, with_properties};
+use crate::providers::request_core::chat::{messages, text_part, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
     AssistantPiece, AssistantTurn, Call, Forms, ResultContent, Said, Spoken, ToolResult, Turn,
-    UserPiece,
+    USER_MEDIA, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{Json, join, push_text};
 
@@ -154,10 +154,12 @@ pub(crate) fn spoken_message(role: &str, said: &Spoken, notes: &Notes) -> Option
     let mut parts = Vec::new();
     for piece in &said.pieces {
         match piece {
-            UserPiece::Text(said) => parts.push(json!({"type": "text", "text": said.text})),
+            UserPiece::Text(said) => parts.push(text_part(said)),
             UserPiece::Media(piece) => match image_url(&piece.media) {
                 Some(url) => parts.push(json!({"type": "image_url", "image_url": {"url": url}})),
-                None => notes.unsupported_part(&piece.pointer, EXPECTED, piece.media.said()),
+                None => {
+                    parts.extend(words_of(piece, EXPECTED, notes).map(|words| text_part(&words)));
+                }
             },
         }
     }
@@ -242,7 +244,9 @@ impl Draft<'_> {
         match piece {
             AssistantPiece::State(item) => return self.keep(item),
             AssistantPiece::Media(piece) => {
-                self.notes.assistant_media(&piece.pointer, piece.media.said());
+                if let Some(words) = words_of(piece, USER_MEDIA, self.notes) {
+                    self.text(&words);
+                }
             }
             AssistantPiece::Text(said) => self.text(said),
             AssistantPiece::Thinking(said) => self.thinking(said),
@@ -260,7 +264,7 @@ impl Draft<'_> {
         let begins = !self.joins || said.alone || is_block;
         match self.content.last_mut() {
             Some(last) if !begins => push_text(last, "text", &said.text),
-            _ => self.content.push(json!({"type": "text", "text": said.text})),
+            _ => self.content.push(text_part(said)),
         }
     }
 

@@ -16,10 +16,12 @@ use crate::providers::core::errors::{ProviderError, RETRYABLE, error_body, retry
 use crate::providers::core::ids::{CallIds, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
 use crate::providers::core::secrets::without_secrets;
-use crate::providers::core::writer::{Clock, DeltaMaker, DeltaWriter, Ids, Words, set_raw};
+use crate::providers::core::writer::{DeltaWriter, Words};
+use crate::providers::core::writing::deltas::{Clock, DeltaMaker, Ids, set_raw};
 use crate::tables::limits::{DEFAULT_LIMITS, MAX_BARE_CHARS, MAX_ID_CHARS};
 
 const DONE: &str = "[DONE]";
+
 /// What a caller may set of an adapter's stream.
 #[derive(Clone, Debug, Default)]
 pub struct AdapterOptions {
@@ -32,12 +34,12 @@ pub struct AdapterOptions {
     pub message_id: Option<String>,
     /// The caller's id of the turn; every delta says it.
     pub turn_id: Option<String>,
-    /// Who writes the message; the start says it.
+    /// Who writes the message, such as `Some("Ada".into())`; the start says it.
     pub author: Option<Author>,
-    /// What the request asked JSON for as; the start says it.
+    /// The form of the JSON that the request asked for; the start says it.
     pub format: Option<TextFormat>,
     /// The contract version of the deltas, v0.2 or v0.3. With v0.2 what is new in v0.3 is state of
-    /// the provider, as it was, and neither author nor format is said.
+    /// the provider, as it was, and author and format are refused.
     pub version: Version,
 }
 
@@ -404,18 +406,17 @@ fn is_events(items: &[Raw]) -> bool {
     !items.is_empty() && items.iter().all(|item| item.object().is_some())
 }
 
-/// Refuses what cannot be an id; `what` is what it would be the id of.
 /// Refuses what cannot be said of a stream.
 fn check_words(options: &AdapterOptions) -> Result<(), Error> {
     let is_name = |name: &String| !name.is_empty() && cut(name, MAX_ID_CHARS) == *name;
     if let Some(author) = &options.author {
-        let path = author.agent.as_deref();
+        let path = author.agent_path.as_deref();
         let most = usize::try_from(DEFAULT_LIMITS.agents).unwrap_or(usize::MAX);
         let is_path = path
             .is_none_or(|path| !path.is_empty() && path.len() <= most && path.iter().all(is_name));
-        if !is_path || !author.name.iter().all(is_name) {
-            let expected =
-                "an Author: a name, and the names on the way to the agent, none of them empty";
+        let says = author.name.is_some() || path.is_some();
+        if !says || !is_path || !author.name.iter().all(is_name) {
+            let expected = "an Author: name or agentPath (the names on the way to it), none empty";
             return Err(Error::argument(
                 "No such author",
                 expected,
@@ -438,9 +439,15 @@ fn check_words(options: &AdapterOptions) -> Result<(), Error> {
         let finding = finding.expected("v0.2, v0.3").actual(clip_text(options.version.as_str()));
         return Err(Error::Usage(vec![finding]));
     }
+    if options.version == Version::V0_2 && (options.author.is_some() || options.format.is_some()) {
+        let expected = "v0.3, whose start says them, or neither author nor format";
+        let message = "This version has no author and no format";
+        return Err(Error::argument(message, expected, &options.version.as_str().into()));
+    }
     Ok(())
 }
 
+/// Refuses what cannot be an id; `what` is what it would be the id of.
 fn check_id(what: &str, id: &str) -> Result<(), Error> {
     if !id.is_empty() {
         return Ok(());

@@ -98,6 +98,58 @@ pub(crate) fn cut(text: &str, most: usize) -> &str {
 }
 
 // -------------------------------------------------------------------------------------------------
+// Calls of server tools, and their results.
+
+/// The calls of server tools that have no result yet, found by any name that a result has.
+#[derive(Default)]
+pub(crate) struct WaitingCalls {
+    ids: HashSet<String>,
+    all: Queue,
+    /// By the provider's id, where that is another one.
+    minted: HashMap<String, Queue>,
+}
+
+/// Ids in their order; those that wait no more are passed over, once.
+#[derive(Default)]
+struct Queue {
+    ids: Vec<String>,
+    passed: usize,
+}
+
+impl WaitingCalls {
+    /// Takes a call; `own` is the provider's id where it is another one, else empty.
+    pub(crate) fn add(&mut self, id: &str, own: &str) {
+        self.ids.insert(id.to_owned());
+        self.all.ids.push(id.to_owned());
+        if !own.is_empty() {
+            self.minted.entry(own.to_owned()).or_default().ids.push(id.to_owned());
+        }
+    }
+
+    /// Returns the id of the first call that `said` names, or of all where it is empty.
+    pub(crate) fn find<'a>(&'a mut self, said: &'a str) -> Option<&'a str> {
+        if self.ids.contains(said) {
+            return Some(said);
+        }
+        let queue = if said.is_empty() { Some(&mut self.all) } else { self.minted.get_mut(said) };
+        queue?.first(&self.ids)
+    }
+
+    /// Lets go of a call, which has its result now; its id never comes again.
+    pub(crate) fn remove(&mut self, id: &str) {
+        self.ids.remove(id);
+    }
+}
+
+impl Queue {
+    fn first(&mut self, waiting: &HashSet<String>) -> Option<&str> {
+        let rest = self.ids.get(self.passed..).unwrap_or_default();
+        self.passed += rest.iter().take_while(|id| !waiting.contains(*id)).count();
+        self.ids.get(self.passed).map(String::as_str)
+    }
+}
+
+// -------------------------------------------------------------------------------------------------
 // Two answers in one stream, where only the id of the pieces distinguishes them.
 
 /// The id that the pieces of one answer carry.

@@ -5,10 +5,10 @@ use std::collections::HashMap;
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::json::raw_text::{RawText, Text};
 use crate::providers::core::cited_text::CitedText;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::{Items, ServerResult};
 use crate::providers::core::writer::{DeltaWriter, Kind, OpenCall};
+use crate::providers::core::writing::media::OpenMedia;
+use crate::providers::core::writing::whole_parts::{Items, ServerResult};
 use crate::providers::gemini::arguments::StreamedArguments;
 use crate::tables::provider_names::{
     GEMINI_BESIDE as BESIDE, GEMINI_MEDIA as MEDIA, GEMINI_OUTCOMES as OUTCOMES,

@@ -30,8 +30,8 @@ use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent, TakenMedia,
-    ToolResult, Turn, UserPiece,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent, ToolResult,
+    Turn, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{Json, is_same, join};
 use crate::tables::media_types::{GEMINI, GEMINI_KINDS};
@@ -49,7 +49,7 @@ impl Encoder for Gemini {
         let call_id = Form::new(|char| char.is_ascii_graphic(), 512);
         let tool_name = Form { takes, begins, chars: 128 };
         let citing = &["groundingMetadata", "citationMetadata"];
-        Forms { media: TakenMedia::All, apart: true, citing, ..Forms::new(call_id, tool_name) }
+        Forms { apart: true, citing, ..Forms::new(call_id, tool_name) }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -301,9 +301,7 @@ impl<'a> GeminiContent<'a> {
             UserPiece::Text(said) => {
                 Some(Part { body: object([("text", json!(said.text))]), pointer: &said.pointer })
             }
-            UserPiece::Media(piece) => {
-                self.media(piece).map(|body| Part { body, pointer: &piece.pointer })
-            }
+            UserPiece::Media(piece) => self.media(piece),
         };
         pieces.iter().filter_map(part).collect()
     }
@@ -316,16 +314,16 @@ impl<'a> GeminiContent<'a> {
             ResultContent::Object(members) => members.clone().into(),
             ResultContent::Pieces(pieces) => {
                 let mut texts = Vec::new();
-                for piece in pieces {
-                    match piece {
-                        UserPiece::Text(said) => texts.push(said.text.as_str()),
-                        UserPiece::Media(piece) => media.extend(self.media(piece)),
+                for mut part in self.user(pieces) {
+                    match part.body.remove("text") {
+                        Some(text) => texts.push(text),
+                        None => media.push(part.body),
                     }
                 }
                 match texts.as_slice() {
                     [] => json!(""),
-                    [text] => json!(text),
-                    texts => json!(texts),
+                    [text] => text.clone(),
+                    _ => texts.into(),
                 }
             }
         };
@@ -347,16 +345,16 @@ impl<'a> GeminiContent<'a> {
         Part { body: object([("functionResponse", body)]), pointer: &result.pointer }
     }
 
-    fn media(&self, piece: &MediaPiece) -> Option<Json> {
-        let media = &piece.media;
+    /// Returns the part of media; of what is not taken its words, if there are.
+    fn media<'b>(&self, piece: &'b MediaPiece) -> Option<Part<'b>> {
+        let MediaPiece { media, pointer, .. } = piece;
         let body = match media.data() {
             Some(data) => inline(media, data),
             None => linked(media),
         };
-        if body.is_none() {
-            self.notes.unsupported_part(&piece.pointer, EXPECTED, media.said());
-        }
-        body
+        let words = || words_of(piece, EXPECTED, self.notes);
+        let body = body.or_else(|| Some(object([("text", json!(words()?.text))])))?;
+        Some(Part { body, pointer })
     }
 
     // --- what the assistant said ----------------------------------------------------------------
@@ -401,11 +399,7 @@ impl<'a> GeminiContent<'a> {
             AssistantPiece::State(item) => {
                 self.state(item).map(|body| Part { body, pointer: &item.pointer })
             }
-            AssistantPiece::Media(piece) => {
-                let is_part = piece.kind == MediaKind::Attachment;
-                let body = if is_part { self.attachment(piece) } else { self.media(piece) };
-                body.map(|body| Part { body, pointer: &piece.pointer })
-            }
+            AssistantPiece::Media(piece) => self.shown(piece),
             AssistantPiece::Thinking(said) if own => {
                 let body = object([("text", json!(said.text)), ("thought", true.into())]);
                 let body = join(body, self.members(&said.state));
@@ -419,29 +413,20 @@ impl<'a> GeminiContent<'a> {
         }
     }
 
-    /// Returns media of the model, with its type as it said it, or the words of it.
-    fn attachment(&self, piece: &MediaPiece) -> Option<Json> {
-        let MediaPiece { media, pointer, transcript, .. } = piece;
-        let found = media.data().map_or_else(|| linked(media), |data| inline(media, data));
-        if let Some(mut body) = found {
+    /// Returns media of the model with its type as it said it, and with its state.
+    fn shown<'b>(&self, piece: &'b MediaPiece) -> Option<Part<'b>> {
+        let Part { mut body, pointer } = self.media(piece)?;
+        if piece.kind == MediaKind::Attachment && !body.contains_key("text") {
+            let MediaPiece { media, state, .. } = piece;
             for content in body.values_mut().filter_map(Value::as_object_mut) {
                 content.remove("mimeType");
                 if !media.mime_type.is_empty() && media.mime_type != BYTES {
                     content.insert("mimeType".to_owned(), json!(media.full_type));
                 }
             }
-            return Some(join(body, self.members(&piece.state)));
+            body = join(body, self.members(state));
         }
-        if transcript.is_empty() {
-            self.notes.unsupported_part(pointer, EXPECTED, media.said());
-            return None;
-        }
-        self.notes.add(
-            "encode/transcript-as-text",
-            "The provider does not take this sound; what is said in it is sent as text",
-            pointer,
-        );
-        Some(object([("text", json!(transcript))]))
+        Some(Part { body, pointer })
     }
 
     /// Returns what stood beside the text or the call in its part.

@@ -5,6 +5,7 @@ use std::collections::HashSet;
 use crate::contract::current::message::{Citation, CitationSource};
 use crate::json::raw::{Raw, as_json_text};
 use crate::providers::core::citations::{annotation_source, citation, named, source, web_address};
+use crate::providers::core::findings::FindingLog;
 use crate::providers::core::writer::{DeltaWriter, Kind};
 
 /// A citation without its places, and these in the text of the answer; both are 0 where the
@@ -30,10 +31,8 @@ pub(crate) fn cite_sources(writer: &mut DeltaWriter, citations: &Raw, results: &
     let mut pages: Vec<(String, Raw)> = Vec::new();
     let nothing = Raw::default();
     for each in [citations, results].into_iter().filter_map(Raw::array).flatten() {
-        let page = each.object();
-        let url = page.map_or(each, |page| page.get("url"));
-        let title = page.map_or(&nothing, |page| page.get("title"));
-        let Some(url) = web_address(url) else { continue };
+        let Some(url) = address_of(each) else { continue };
+        let title = each.object().map_or(&nothing, |page| page.get("title"));
         match pages.iter_mut().find(|(known, _)| *known == url) {
             Some((_, known)) if known.says_something() => {}
             Some((_, known)) => known.clone_from(title),
@@ -46,6 +45,19 @@ pub(crate) fn cite_sources(writer: &mut DeltaWriter, citations: &Raw, results: &
         is_cited &= writer.cite(citation(made, None, None), &[], None);
     }
     is_cited
+}
+
+/// Notes what [`cite_sources`] passes over.
+pub(crate) fn note_odd_sources(sources: &Raw, place: &str, log: &mut FindingLog) {
+    let Some(items) = sources.array() else { return log.invalid(place, "an array", sources) };
+    let expected = "the address of a page, or an object with it";
+    for (number, each) in items.iter().enumerate().filter(|(_, each)| address_of(each).is_none()) {
+        log.invalid(&format!("{place}/{number}"), expected, each);
+    }
+}
+
+fn address_of(source: &Raw) -> Option<String> {
+    web_address(source.object().map_or(source, |page| page.get("url")))
 }
 
 /// The annotations of one answer.

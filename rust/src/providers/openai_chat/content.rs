@@ -88,7 +88,9 @@ impl ChatContent {
                 return Raw::Array(left);
             }
             ("audio", audio) => self.media.sound(writer, annotations, audio),
-            (SERVER_TOOLS, tools) => self.server_tools.read(writer, annotations, tools),
+            (SERVER_TOOLS, tools) => {
+                return Raw::Array(self.server_tools.read(writer, annotations, tools));
+            }
             _ => false,
         };
         if is_read { Raw::Null } else { value.clone() }

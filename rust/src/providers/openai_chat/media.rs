@@ -3,8 +3,8 @@
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_text::Text;
 use crate::providers::core::citations::web_address;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::DeltaWriter;
+use crate::providers::core::writing::media::OpenMedia;
 use crate::providers::openai_chat::citations::Annotations;
 
 const PLACE: &str = "/choices/0/delta";

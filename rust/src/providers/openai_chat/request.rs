@@ -28,13 +28,13 @@ use crate::json::fields::{Fields, object, put};
 use crate::providers::openai_chat::state::ChatState;
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::calls_and_results::{arguments_text, result_texts};
-use crate::providers::request_core::chat::{failure_text, messages, with_properties};
+use crate::providers::request_core::chat::{failure_text, messages, text_part, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, TakenMedia, ToolResult,
-    Turn, UserPiece,
+    AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ToolResult, Turn,
+    USER_MEDIA, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{Json, is_file_id, join};
 use crate::tables::media_types::OPENAI_CHAT_AUDIO;
@@ -48,7 +48,7 @@ impl Encoder for OpenAiChat {
     fn forms(&self) -> Forms {
         let name = Form::new(is_plain, 64);
         let forms = Forms::new(Form::new(|_| true, 40), name);
-        Forms { author: Some(name), media: TakenMedia::Own, ..forms }
+        Forms { author: Some(name), ..forms }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -128,10 +128,12 @@ pub(crate) fn user_content(pieces: &[UserPiece], notes: &Notes) -> Option<Value>
     let mut parts = Vec::new();
     for piece in pieces {
         match piece {
-            UserPiece::Text(said) => parts.push(json!({"type": "text", "text": said.text})),
+            UserPiece::Text(said) => parts.push(text_part(said)),
             UserPiece::Media(piece) => match media_part(piece) {
                 Some(part) => parts.push(part),
-                None => notes.unsupported_part(&piece.pointer, EXPECTED, piece.media.said()),
+                None => {
+                    parts.extend(words_of(piece, EXPECTED, notes).map(|words| text_part(&words)));
+                }
             },
         }
     }
@@ -195,26 +197,28 @@ pub(crate) fn result_message(result: &ToolResult, notes: &Notes) -> Value {
 pub(crate) fn assistant_message(turn: &AssistantTurn, notes: &Notes) -> Option<Value> {
     let mut state = ChatState::new(turn, notes);
     let (mut parts, mut calls) = (Vec::new(), Vec::new());
-    let mut refusal = None;
+    let (mut refusal, mut alone) = (None, false);
     for piece in &turn.pieces {
         match piece {
             AssistantPiece::Text(said) if said.state.iter().any(|item| item.kind == "refusal") => {
                 refusal.get_or_insert_with(String::new).push_str(&said.text);
             }
-            AssistantPiece::Text(said) => parts.push(json!({"type": "text", "text": said.text})),
+            AssistantPiece::Text(said) => {
+                alone |= said.alone;
+                parts.push(text_part(said));
+            }
             AssistantPiece::Thinking(said) => parts.extend(state.thinking(said)),
             AssistantPiece::Call(call) => calls.push(call_of(call, &state)),
             AssistantPiece::State(item) => parts.extend(state.between(item)),
             AssistantPiece::Media(piece) => {
                 if !state.sound(piece) {
-                    notes.assistant_media(&piece.pointer, piece.media.said());
+                    let words = words_of(piece, USER_MEDIA, notes);
+                    alone |= words.is_some();
+                    parts.extend(words.map(|words| text_part(&words)));
                 }
             }
         }
     }
-    let is_alone =
-        |piece: &AssistantPiece| matches!(piece, AssistantPiece::Text(said) if said.alone);
-    let alone = turn.pieces.iter().any(is_alone);
     if turn.own && !alone && parts.iter().all(|part| part.text("type") == "text") {
         // It was one string when it came.
         let text: String = parts.iter().map(|part| part.text("text")).collect();

@@ -116,8 +116,11 @@ impl<'a> ChatState<'a> {
         None
     }
 
-    /// Takes sound, which goes back by its id; tells whether it does.
+    /// Takes sound, which goes back by its id, one in a message; tells whether it does.
     pub(crate) fn sound(&mut self, piece: &MediaPiece) -> bool {
+        if self.members.contains_key("audio") {
+            return false;
+        }
         for item in &piece.state {
             self.between(item);
         }

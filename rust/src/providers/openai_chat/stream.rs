@@ -28,9 +28,8 @@ use crate::providers::core::errors::error_body;
 use crate::providers::core::ids::AnswerIds;
 use crate::providers::core::openai_usage::ChatUsage;
 use crate::providers::core::sniff::dialect_of;
-use crate::providers::core::warnings::read_warnings;
 use crate::providers::core::writer::DeltaWriter;
-use crate::providers::openai_chat::citations::cite_sources;
+use crate::providers::openai_chat::citations::{cite_sources, note_odd_sources};
 use crate::providers::openai_chat::content::ChatContent;
 use crate::tables::finish_reasons;
 use crate::tables::provider_names::{
@@ -180,6 +179,9 @@ impl OpenAiChat {
             // Repeated in every chunk: the last one is kept, at the end.
             if event.get(name).says_something() {
                 self.state.set(name, event.get(name).clone());
+                if stream.writer.says_new {
+                    note_odd_sources(event.get(name), &format!("/{name}"), &mut stream.writer.log);
+                }
             }
         }
     }
@@ -276,19 +278,10 @@ impl OpenAiChat {
 }
 
 fn read_all_warnings(writer: &mut DeltaWriter, event: &RawObject) {
-    read_warnings(event, "", writer);
-    let Some(system) = event.get("system").object() else { return };
-    // watsonx, which says id for code
-    let coded = |warning: &Raw| match warning.object() {
-        Some(warning) if !warning.has("code") => {
-            warning.clone().led_by("code", warning.get("id").clone()).into()
-        }
-        _ => warning.clone(),
-    };
-    let given = system.get("warnings");
-    let warnings = given.array().map(|given| Raw::Array(given.iter().map(coded).collect()));
-    let warnings = warnings.unwrap_or_else(|| given.clone());
-    read_warnings(&[("warnings", warnings)].into_iter().collect(), "/system", writer);
+    writer.read_warnings(event, "", "code");
+    if let Some(system) = event.get("system").object() {
+        writer.read_warnings(system, "/system", "id"); // watsonx
+    }
 }
 
 /// Tells whether choices have any content: more than whose answer it is, and why it ended.

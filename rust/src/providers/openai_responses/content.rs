@@ -5,8 +5,8 @@ use std::collections::{HashMap, HashSet, VecDeque};
 use crate::json::raw::{Raw, RawObject, storable};
 use crate::json::raw_text::RawText;
 use crate::providers::core::kept_state::OpaqueItem;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::{DeltaWriter, Writing};
+use crate::providers::core::writing::media::OpenMedia;
 use crate::providers::openai_responses::items::{
     Channel, Item, ItemId, ItemTable, SlotId, arguments_of, note_no_part, note_order,
     note_server_call,

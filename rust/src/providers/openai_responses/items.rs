@@ -11,8 +11,8 @@ use std::ops::{Index, IndexMut};
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_reader::decode_event;
 use crate::json::raw_text::{RawText, Text};
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::{DeltaWriter, OpenCall};
+use crate::providers::core::writing::media::OpenMedia;
 use crate::providers::openai_responses::server_items::server_arguments_of;
 use crate::tables::provider_names::RESPONSES_CALLS;
 

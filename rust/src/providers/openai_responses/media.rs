@@ -2,8 +2,8 @@
 
 use crate::json::raw::{Raw, RawObject};
 use crate::json::raw_text::Text;
-use crate::providers::core::media::OpenMedia;
 use crate::providers::core::writer::DeltaWriter;
+use crate::providers::core::writing::media::OpenMedia;
 use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::ItemId;
 
@@ -50,8 +50,8 @@ impl ResponsesContent {
             .media
             .get_or_insert_with(|| writer.open_media(own, Some(Text::from(&type_of(said))), None));
         let mut collect = |writer: &mut DeltaWriter| self.collect(writer);
-        let is_read = writer.collecting(&mut collect).media_data(media, &Raw::Null, data, "");
-        if !is_read {
+        let mut writing = writer.collecting(&mut collect);
+        if !data.is_null() && !writing.media_data(media, &Raw::Null, data, "") {
             writer.log.invalid(place, "bytes as Base64", data);
         }
         media

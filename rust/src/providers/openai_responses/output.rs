@@ -11,11 +11,11 @@ use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
 use crate::providers::openai_responses::items::arguments_of;
 use crate::providers::openai_responses::media::IMAGE;
-use crate::providers::openai_responses::server_items::{call_kind, output_kind};
+use crate::providers::openai_responses::server_items::{APPROVAL, call_kind, output_kind};
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, MediaPiece, Said, Turn,
+    AssistantPiece, AssistantTurn, Call, MediaPiece, Said, Turn, USER_MEDIA, words_of,
 };
 use crate::providers::request_core::values::{
     Json, is_same, join, parsed, says_anything, without_nulls, worded,
@@ -48,7 +48,8 @@ impl<'a> ResponsesOutput<'a> {
         let found = states.map(pair_of).collect();
         let last = answers().next_back().map(|turn| turn.pointer.clone());
         let sent = HashSet::new();
-        let sending = Sending { notes, is_stored, goes_on, found, last, sent };
+        let sending =
+            Sending { notes, is_stored, goes_on, found, last, sent, asked: HashMap::new() };
         Self { notes, sending, custom: HashSet::new(), callers: HashMap::new() }
     }
 
@@ -61,13 +62,20 @@ impl<'a> ResponsesOutput<'a> {
                 AssistantPiece::Call(call) => drafts.push(self.call(call)),
                 AssistantPiece::Thinking(said) => drafts.extend(self.thinking(said)),
                 AssistantPiece::State(item) => drafts.extend(self.between(item)),
-                AssistantPiece::Media(piece) => match self.image(piece) {
-                    Some(image) => drafts.push(image),
-                    None => self.notes.assistant_media(&piece.pointer, piece.media.said()),
-                },
+                AssistantPiece::Media(piece) => {
+                    let words = || words_of(piece, USER_MEDIA, self.notes);
+                    let image = self.image(piece);
+                    drafts.extend(image.or_else(|| Some(self.text(&words()?))));
+                }
             }
         }
         self.sending.items(turn, drafts)
+    }
+
+    /// Tells whether a request for approval was sent and waits; from now on it does not.
+    pub(crate) fn take_request(&mut self, item_id: &str, pointer: &str) -> bool {
+        let waits = self.sending.asked.get(item_id).is_some_and(|asked| asked == pointer);
+        waits && self.sending.asked.remove(item_id).is_some()
     }
 
     /// Returns an image of the provider's own: with its bytes, or by its id.
@@ -302,6 +310,8 @@ pub(crate) struct Sending<'a> {
     /// The pointer of the last assistant's turn.
     last: Option<String>,
     pub sent: HashSet<String>,
+    /// Where a request for approval is from that was sent and waits, by its id.
+    asked: HashMap<String, String>,
 }
 
 impl Sending<'_> {
@@ -388,7 +398,7 @@ impl Sending<'_> {
         let mut is_lost = false;
         for draft in drafts {
             let item_id = draft.body.at("id").as_str().map(str::to_owned);
-            let repeats = item_id.is_some_and(|id| !self.sent.insert(id));
+            let repeats = item_id.as_ref().is_some_and(|id| !self.sent.insert(id.clone()));
             if draft.kind() == "reasoning" {
                 is_lost = repeats;
             }
@@ -400,6 +410,9 @@ impl Sending<'_> {
             if draft.kind() == "message" || arguments_of(draft.kind()).is_some() {
                 kept.push(if repeats || is_lost { draft.without_id() } else { draft });
             } else if !repeats {
+                if let (APPROVAL, Some(id)) = (draft.kind(), item_id) {
+                    self.asked.insert(id, draft.pointer.clone());
+                }
                 kept.push(draft);
             }
         }

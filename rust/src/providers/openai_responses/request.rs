@@ -11,7 +11,7 @@
 //!   is known to the provider by its id where responses are stored; with `"store": false` ask for
 //!   `"include": ["reasoning.encrypted_content"]`, which models without reasoning refuse.
 //! - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
-//! - An answer to `mcp_approval_request` says yes only to the arguments that were asked about.
+//! - The first answer to `mcp_approval_request` goes; it says yes only to the arguments as they were.
 //! - A tool's failure begins with `Error: `, since the format has no mark for it.
 //! - Of media, images and documents go whose type OpenAI publishes; a `file_ref` goes as any file but
 //!   audio and video.
@@ -22,16 +22,18 @@
 
 use crate::json::{Value, json};
 
+use crate::errors::clip_text;
 use crate::json::fields::{Fields, object, put};
 use crate::json::json_text::json_text;
 use crate::providers::openai_responses::output::ResponsesOutput;
+use crate::providers::openai_responses::server_items::APPROVAL;
 use crate::providers::request_core::call_ids::{Form, is_plain};
 use crate::providers::request_core::chat::{failure_text, messages, with_properties};
 use crate::providers::request_core::encoder::{Encoder, Work};
 use crate::providers::request_core::media::Media;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::turns::{
-    Approval, Forms, MediaKind, MediaPiece, ResultContent, TakenMedia, ToolResult, Turn, UserPiece,
+    Approval, Forms, MediaKind, MediaPiece, ResultContent, ToolResult, Turn, UserPiece, words_of,
 };
 use crate::providers::request_core::values::{
     Json, is_file_id, is_same, join, parsed, says_anything,
@@ -39,7 +41,9 @@ use crate::providers::request_core::values::{
 use crate::tables::media_types::{
     OPENAI_RESPONSES, OPENAI_RESPONSES_PREFIXES, OPENAI_RESPONSES_SUFFIXES,
 };
+use crate::tables::provider_names::RESPONSES_PAIRED;
 
+const DECISIONS: [&str; 2] = ["approved", "denied"];
 const MAX_TEMPERATURE: f64 = 2.0;
 
 pub(crate) struct OpenAiResponses;
@@ -47,7 +51,8 @@ pub(crate) struct OpenAiResponses;
 impl Encoder for OpenAiResponses {
     fn forms(&self) -> Forms {
         let forms = Forms::new(Form::new(|_| true, 64), Form::new(is_plain, 64));
-        Forms { media: TakenMedia::Own, approvals: true, citing: &["content_part"], ..forms }
+        let citing = &["content_part"];
+        Forms { approvals: Some(APPROVAL), paired: RESPONSES_PAIRED, citing, ..forms }
     }
 
     fn body(&self, work: &Work) -> Json {
@@ -73,39 +78,60 @@ fn input(work: &Work) -> Vec<Value> {
         Turn::Assistant(turn) => output.items(turn),
         Turn::System(said) | Turn::User(said) => {
             let role = if matches!(turn, Turn::System(_)) { "system" } else { "user" };
-            let answers = said.approvals.iter().map(|approval| answer(approval, work.notes));
+            let answers =
+                said.approvals.iter().filter_map(|each| answer(each, &mut output, work.notes));
+            let mut items: Vec<Value> = answers.collect();
             let content = said_content(&said.pieces, work.notes);
-            let item = content.map(|content| json!({"role": role, "content": content}));
-            answers.chain(item).collect()
+            items.extend(content.map(|content| json!({"role": role, "content": content})));
+            items
         }
     })
 }
 
-/// Returns an answer to a call that waits; yes is for the arguments as they were.
-fn answer(approval: &Approval, notes: &Notes) -> Value {
-    let asked = &approval.request.data;
-    let is_changed = approval.arguments.as_ref().is_some_and(|given| {
-        let said = asked.at("arguments");
-        let text = said.as_str().map(|text| if text.is_empty() { "{}" } else { text });
-        let said = text.map_or_else(|| Some(said.clone()), parsed);
-        !said.is_some_and(|said| is_same(&said, &Value::Object(given.clone())))
-    });
-    let approves = approval.decision == "approved";
-    if approves && is_changed {
-        let message = "The provider would run the call with its own arguments; the answer is no";
-        let place = format!("{}/payload/arguments", approval.pointer);
-        notes.add("encode/approval-arguments", message, &place);
+/// Returns the first answer to a call that waits; yes is for the arguments as they were.
+fn answer(approval: &Approval, output: &mut ResponsesOutput, notes: &Notes) -> Option<Value> {
+    let Approval { payload, request, pointer } = approval;
+    let id = request.data.at("id").as_str().unwrap_or("");
+    if !output.take_request(id, &request.pointer) {
+        let why = "The request was not sent, or has its answer already";
+        notes.approval_left_out(pointer, why);
+        return None;
     }
-    let own = asked.at("id").as_str().unwrap_or(&approval.id);
+    let decision = payload.text("decision");
+    let approves = decision == "approved";
+    let beside = ["choice", "decidedBy", "decidedAt", "arguments"];
+    notes.approval_members(pointer, payload, if approves { &beside[..3] } else { &beside });
+    if !DECISIONS.contains(&decision) {
+        notes.add_with(
+            "encode/approval-left-out",
+            "The provider takes yes or no alone; any other decision is no",
+            &format!("{pointer}/payload/decision"),
+            &DECISIONS.join(" or "),
+            clip_text(decision),
+        );
+    }
+    let changed = payload.get("arguments");
+    let is_changed = approves && changed.is_some_and(|given| !is_as_asked(given, &request.data));
+    if is_changed {
+        let message = "The provider would run the call with its own arguments; the answer is no";
+        notes.add("encode/approval-arguments", message, &format!("{pointer}/payload/arguments"));
+    }
     let mut item = json!({
         "type": "mcp_approval_response",
-        "approval_request_id": own,
+        "approval_request_id": id,
         "approve": approves && !is_changed,
     });
-    if let Some(reason) = &approval.reason {
+    if let Some(reason) = payload.get("reason") {
         put(&mut item, "reason", reason.clone());
     }
-    item
+    Some(item)
+}
+
+fn is_as_asked(given: &Value, request: &Value) -> bool {
+    let said = request.at("arguments");
+    let text = said.as_str().map(|text| if text.is_empty() { "{}" } else { text });
+    let said = text.map_or_else(|| Some(said.clone()), parsed);
+    said.is_some_and(|said| is_same(&said, given))
 }
 
 fn result_item(result: &ToolResult, work: &Work, output: &ResponsesOutput) -> Value {
@@ -203,11 +229,10 @@ fn part_of(piece: &UserPiece, notes: &Notes) -> Option<Value> {
         UserPiece::Text(said) => return Some(json!({"type": "input_text", "text": said.text})),
         UserPiece::Media(piece) => piece,
     };
-    let part = media_part(piece);
-    if part.is_none() {
-        notes.unsupported_part(&piece.pointer, EXPECTED, piece.media.said());
-    }
-    part
+    media_part(piece).or_else(|| {
+        let words = words_of(piece, EXPECTED, notes)?;
+        Some(json!({"type": "input_text", "text": words.text}))
+    })
 }
 
 fn media_part(piece: &MediaPiece) -> Option<Value> {

@@ -3,7 +3,7 @@
 use crate::json::Value;
 use crate::json::raw::{Raw, RawObject, as_json_text};
 use crate::providers::core::tool_results::read_result;
-use crate::providers::core::whole_parts::ServerResult;
+use crate::providers::core::writing::whole_parts::ServerResult;
 use crate::tables::provider_names::{
     RESPONSES_BOOKKEEPING as BOOKKEEPING, RESPONSES_CLIENT_ITEMS as CLIENT_TOOLS,
     RESPONSES_PAIRED as PAIRED, RESPONSES_SERVER_CALLS as CALLS,

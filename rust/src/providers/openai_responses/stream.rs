@@ -26,7 +26,6 @@ use crate::json::raw_text::Text;
 use crate::providers::core::dialect::{Dialect, Stream, typed};
 use crate::providers::core::errors::error_body;
 use crate::providers::core::openai_usage::ChatUsage;
-use crate::providers::core::warnings::read_warnings;
 use crate::providers::core::writer::DeltaWriter;
 use crate::providers::openai_responses::content::ResponsesContent;
 use crate::providers::openai_responses::items::Channel;
@@ -156,7 +155,7 @@ impl Dialect for OpenAiResponses {
     fn read(&mut self, stream: &mut Stream, event: &RawObject) {
         let writer = &mut stream.writer;
         let content = &mut self.content;
-        read_warnings(event, "", writer);
+        writer.read_warnings(event, "", "code");
         let given = event.get("type");
         let kind = given.text().map(Text::well_formed);
         match kind.as_deref().map(event_of) {
@@ -315,7 +314,7 @@ impl OpenAiResponses {
     fn read_response(&mut self, stream: &mut Stream, response: &RawObject, place: &str) {
         read_format(&mut stream.writer, response.get("text"));
         if !place.is_empty() {
-            read_warnings(response, place, &mut stream.writer);
+            stream.writer.read_warnings(response, place, "code");
         }
         stream.writer.identify(response.get("model"), response.get("id"));
         self.content.declare(response.get("tools"));

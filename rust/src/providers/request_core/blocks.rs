@@ -6,7 +6,8 @@ use crate::providers::request_core::encoder::Work;
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::turns::{
-    AssistantPiece, AssistantTurn, Call, Said, Spoken, ToolResult, Turn, UserPiece,
+    AssistantPiece, AssistantTurn, Call, Said, Spoken, ToolResult, Turn, USER_MEDIA, UserPiece,
+    words_of,
 };
 
 /// A block of the body, and where in the request it comes from.
@@ -125,8 +126,7 @@ pub(crate) trait BlockContent {
                 AssistantPiece::Call(call) => Some(Block::new(self.call(call), &call.pointer)),
                 AssistantPiece::State(item) => self.state(item),
                 AssistantPiece::Media(piece) => {
-                    self.notes().assistant_media(&piece.pointer, piece.media.said());
-                    None
+                    words_of(piece, USER_MEDIA, self.notes()).and_then(|words| self.text(&words))
                 }
             });
         }

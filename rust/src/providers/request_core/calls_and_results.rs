@@ -6,7 +6,7 @@ use crate::errors::clip_text;
 use crate::json::json_text::json_text;
 use crate::message::assembler::arguments::parse_arguments;
 use crate::providers::request_core::notes::Notes;
-use crate::providers::request_core::turns::{Call, ResultContent, ToolResult, UserPiece};
+use crate::providers::request_core::turns::{Call, ResultContent, ToolResult, UserPiece, words_of};
 use crate::providers::request_core::values::Json;
 
 pub(crate) const WIDE_INTEGER: &str = "encode/wide-integer";
@@ -61,7 +61,7 @@ pub(crate) fn result_texts(result: &ToolResult, notes: &Notes) -> Vec<String> {
             UserPiece::Text(said) => texts.push(said.text.clone()),
             UserPiece::Media(piece) => {
                 let expected = "text: a tool's result is nothing else";
-                notes.unsupported_part(&piece.pointer, expected, piece.media.said());
+                texts.extend(words_of(piece, expected, notes).map(|words| words.text));
             }
         }
     }

@@ -5,7 +5,7 @@ use crate::json::{Value, json};
 
 use crate::json::fields::object;
 use crate::providers::request_core::encoder::Work;
-use crate::providers::request_core::turns::Turn;
+use crate::providers::request_core::turns::{Said, Turn};
 use crate::providers::request_core::values::{Json, join};
 
 /// Returns the messages of a request: one per text of the system prompt, then what each turn becomes.
@@ -19,7 +19,10 @@ pub(crate) fn messages(work: &Work, mut made_of: impl FnMut(&Turn) -> Vec<Value>
         let made = made_of(turn);
         match turn {
             Turn::Assistant(turn) if made.is_empty() => work.notes.empty_message(&turn.pointer),
-            Turn::System(said) | Turn::User(said) if made.is_empty() => {
+            // Answers that are left out are noted already.
+            Turn::System(said) | Turn::User(said)
+                if made.is_empty() && said.approvals.is_empty() =>
+            {
                 work.notes.empty_message(&said.pointer);
             }
             _ => {}
@@ -27,6 +30,11 @@ pub(crate) fn messages(work: &Work, mut made_of: impl FnMut(&Turn) -> Vec<Value>
         messages.extend(made);
     }
     messages
+}
+
+/// Returns a text as a part of content.
+pub(crate) fn text_part(said: &Said) -> Value {
+    json!({"type": "text", "text": said.text})
 }
 
 /// Returns the text of a failure, for formats that have no mark for one.

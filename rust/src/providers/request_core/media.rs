@@ -35,7 +35,10 @@ pub(crate) struct Media {
 }
 
 impl Media {
+    /// Returns media; without a byte it leads nowhere, and no provider takes it.
     fn new(mime_type: String, place: Place) -> Self {
+        let is_empty = matches!(&place, Place::Data(data) if data.is_empty());
+        let place = if is_empty { Place::Path(String::new()) } else { place };
         Self { mime_type, name: String::new(), full_type: String::new(), place }
     }
 
@@ -48,7 +51,7 @@ impl Media {
         }
     }
 
-    /// Base64, standard alphabet, padded.
+    /// Base64, standard alphabet, padded, and not empty.
     pub(crate) fn data(&self) -> Option<&str> {
         if let Place::Data(data) = &self.place { Some(data) } else { None }
     }
@@ -58,7 +61,8 @@ impl Media {
         if let Place::Url(url) = &self.place { Some(url) } else { None }
     }
 
-    /// Anything else: the provider's own file id, or what no provider can read.
+    /// Anything else: the provider's own file id, or what no provider can read, "" where there is
+    /// nothing.
     pub(crate) fn path(&self) -> Option<&str> {
         if let Place::Path(path) = &self.place { Some(path) } else { None }
     }
@@ -83,10 +87,14 @@ impl Media {
     }
 
     /// Returns what a finding says that this is: the type, else where it is.
-    pub(crate) fn said(&self) -> &str {
+    pub(crate) fn said(&self) -> String {
+        let mime_type = &self.mime_type;
         match &self.place {
-            Place::Url(place) | Place::Path(place) if self.mime_type.is_empty() => place,
-            _ => &self.mime_type,
+            Place::Path(place) if place.is_empty() => {
+                format!("{} without bytes", if mime_type.is_empty() { "media" } else { mime_type })
+            }
+            Place::Url(place) | Place::Path(place) if mime_type.is_empty() => place.clone(),
+            _ => mime_type.clone(),
         }
     }
 

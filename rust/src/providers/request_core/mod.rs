@@ -11,6 +11,7 @@ pub(crate) mod media;
 pub(crate) mod notes;
 mod server_tools;
 pub(crate) mod state;
+mod stretches;
 mod turn_reader;
 pub(crate) mod turns;
 pub(crate) mod values;

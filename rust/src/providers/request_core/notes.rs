@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use crate::json::Value;
 
 use crate::errors::{Finding, clip, clip_text};
-use crate::json::fields::object;
+use crate::json::fields::{Fields, object};
 use crate::providers::request_core::values::Json;
 
 /// The findings of one request, in the order in which they were made.
@@ -111,9 +111,21 @@ impl Notes {
         self.add_with("encode/unsupported-part", message, pointer, expected, clip_text(actual));
     }
 
-    /// Notes media of an assistant, for providers that take media from users and tools only.
-    pub(crate) fn assistant_media(&self, pointer: &str, actual: &str) {
-        self.unsupported_part(pointer, "media in messages of users or tools alone", actual);
+    /// Notes a request for approval, or an answer, that is not sent.
+    pub(crate) fn approval_left_out(&self, pointer: &str, why: &str) {
+        self.add("encode/approval-left-out", &format!("{why}; it is left out"), pointer);
+    }
+
+    /// Notes which of these members an approval has that is sent without them.
+    pub(crate) fn approval_members(&self, pointer: &str, payload: &Value, names: &[&str]) {
+        let given: Vec<&str> = names.iter().copied().filter(|name| payload.has(name)).collect();
+        if given.is_empty() {
+            return;
+        }
+        let message = "The provider's format has no place for members of this approval";
+        let finding =
+            Finding::of("encode/approval-left-out", &format!("{pointer}/payload"), message);
+        self.push(finding.actual(given.join(", ")));
     }
 
     /// Notes a value of the configuration that the provider does not take.

@@ -5,7 +5,9 @@ use std::collections::{HashMap, HashSet};
 use crate::json::Value;
 use crate::json::fields::Fields;
 use crate::json::json_text::json_text;
+use crate::providers::request_core::citations::note_citations;
 use crate::providers::request_core::notes::Notes;
+use crate::providers::request_core::turns::{Forms, media_piece, words_of};
 
 /// Run and call.
 type Key<'a> = (&'a str, &'a str);
@@ -18,8 +20,8 @@ const NO_MEDIA: &str = "text: what another provider ran is sent as text";
 /// provider may be both, and is the call's then. All else is text, at the place of the result.
 pub(crate) struct ServerTools<'a> {
     dialect: &'a str,
+    forms: &'a Forms,
     notes: &'a Notes,
-    apart: bool,
     calls: HashMap<Key<'a>, &'a Value>,
     results: HashMap<Key<'a>, &'a Value>,
     /// Calls of which the provider itself asks for approval.
@@ -31,11 +33,11 @@ impl<'a> ServerTools<'a> {
     pub(crate) fn new(
         messages: &'a [Value],
         dialect: &'a str,
+        forms: &'a Forms,
         notes: &'a Notes,
-        apart: bool,
     ) -> Self {
         let (calls, results, asked) = (HashMap::new(), HashMap::new(), HashSet::new());
-        let mut tools = Self { dialect, notes, apart, calls, results, asked };
+        let mut tools = Self { dialect, forms, notes, calls, results, asked };
         for message in messages {
             for part in message.list("parts") {
                 let payload = part.at("payload");
@@ -47,7 +49,7 @@ impl<'a> ServerTools<'a> {
                     "server_tool_result" => {
                         tools.results.entry(key).or_insert(payload);
                     }
-                    "approval_request" if tools.is_own(payload) => {
+                    "approval_request" if forms.approvals.is_some() && tools.is_own(payload) => {
                         tools.asked.insert(key);
                     }
                     _ => {}
@@ -63,12 +65,14 @@ impl<'a> ServerTools<'a> {
         let key = (run_id, payload.text("toolCallId"));
         if part.text("kind") == "server_tool_call" {
             let result = self.results.get(&key);
-            return self.is_own(payload) && result.is_none_or(|result| self.follows(result));
+            return self.is_own(payload)
+                && result.is_none_or(|result| self.follows(payload, result));
         }
-        match self.calls.get(&key) {
-            None => self.is_own(payload),
-            Some(call) => self.is_own(call) && self.follows(payload),
-        }
+        let Some(call) = self.calls.get(&key) else { return self.is_own(payload) };
+        // Of several that have no block one follows.
+        let is_first = self.results.get(&key).is_some_and(|first| std::ptr::eq(*first, payload));
+        let follows = if is_first { self.follows(call, payload) } else { self.is_own(payload) };
+        self.is_own(call) && follows
     }
 
     /// Returns the text of a result with its call, "" for a call, whose result says it.
@@ -101,25 +105,40 @@ impl<'a> ServerTools<'a> {
         };
         let mut texts = Vec::new();
         for (number, part) in parts.iter().enumerate() {
+            let place = format!("{place}/payload/content/{number}");
             if part.text("kind") == "text" {
-                texts.push(part.at("payload").text("text"));
+                note_citations(part.at("payload"), &place, self.notes);
+                texts.push(part.at("payload").text("text").to_owned());
+            } else if let Some(piece) = media_piece(part, &place) {
+                texts.extend(words_of(&piece, NO_MEDIA, self.notes).map(|words| words.text));
             } else {
-                let place = format!("{place}/payload/content/{number}");
                 self.notes.unsupported_part(&place, NO_MEDIA, part.text("kind"));
             }
         }
         texts.join("\n")
     }
 
-    /// Tells whether a result goes where its call goes: it says nothing else of its own.
-    fn follows(&self, result: &Value) -> bool {
-        (!self.apart && !result.has("opaque")) || self.is_own(result)
+    /// Tells whether a result goes where its own call goes: it says nothing else of its own.
+    fn follows(&self, call: &Value, result: &Value) -> bool {
+        if result.has("opaque") || self.forms.apart {
+            return self.is_own(result);
+        }
+        let is_paired = |item: &Value| {
+            self.forms.paired.iter().any(|(kind, _)| item.at("kind").as_str() == Some(kind))
+        };
+        !self.items(call).any(is_paired)
     }
 
     fn is_own(&self, payload: &Value) -> bool {
+        self.items(payload).next().is_some()
+    }
+
+    /// Returns what a part is to its own provider; state that has a place is beside it.
+    fn items<'b>(&self, payload: &'b Value) -> impl Iterator<Item = &'b Value> + use<'b> {
         let opaque = payload.at("opaque");
-        opaque.is_object()
-            && opaque.text("provider") == self.dialect
-            && !opaque.at("data").list("items").is_empty()
+        let has_blocks = self.forms.apart || !self.forms.paired.is_empty();
+        let is_own = has_blocks && opaque.is_object() && opaque.text("provider") == self.dialect;
+        let given = if is_own { opaque.at("data").list("items") } else { &[] };
+        given.iter().filter(|item| item.is_object() && item.at("start").is_null())
     }
 }

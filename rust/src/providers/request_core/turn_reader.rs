@@ -7,6 +7,7 @@
 //!   by their order.
 //! - Tool call ids are the provider's own where ours was minted, and otherwise such that it takes
 //!   them.
+//! - An approval has one request, and its answer names the call that it approves.
 
 use std::collections::HashMap;
 
@@ -16,14 +17,16 @@ use crate::errors::clip_text;
 use crate::json::fields::Fields;
 use crate::providers::request_core::call_ids::CallIds;
 use crate::providers::request_core::citations::{note_citations, read_citations};
-use crate::providers::request_core::media::{file_media, image_media, part_media};
 use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::server_tools::ServerTools;
 use crate::providers::request_core::state::{Item, is_known, note_stray, read_state};
+use crate::providers::request_core::stretches::stretches;
 use crate::providers::request_core::turns::{
     Approval, AssistantPiece, AssistantTurn, Call, Forms, MediaKind, MediaPiece, ResultContent,
-    Said, Spoken, TakenMedia, ToolResult, Turn, UserPiece,
+    Said, Spoken, ToolResult, Turn, UserPiece, media_piece,
 };
+
+const NO_PLACE: &str = "The provider's format has no place for this approval";
 
 /// Returns the turns of valid messages for a provider of `dialect`.
 pub(crate) fn read_turns(
@@ -35,7 +38,7 @@ pub(crate) fn read_turns(
     let ids = CallIds::new(forms.call_id, notes);
     let (turns, answers) = (Vec::new(), HashMap::new());
     let (last_spoken, last_answered) = (None, 0);
-    let server = ServerTools::new(messages, dialect, notes, forms.apart);
+    let server = ServerTools::new(messages, dialect, forms, notes);
     let asked = HashMap::new();
     let mut reader = Reader {
         dialect,
@@ -67,6 +70,12 @@ fn in_order(mut answers: Vec<(usize, ToolResult)>) -> Turn {
     Turn::Tool(answers.into_iter().map(|(_, result)| result).collect())
 }
 
+/// The call that waits for an approval, and the item that asks for it.
+struct Asked {
+    call_id: String,
+    request: Item,
+}
+
 struct Reader<'a> {
     dialect: &'a str,
     forms: &'a Forms,
@@ -74,7 +83,7 @@ struct Reader<'a> {
     ids: CallIds<'a>,
     server: ServerTools<'a>,
     /// The provider's own requests for approval, by run and id.
-    asked: HashMap<(String, String), Item>,
+    asked: HashMap<(String, String), Asked>,
     turns: Vec<Turn>,
     /// By number of the turn that called; each with the number of its call.
     answers: HashMap<usize, Vec<(usize, ToolResult)>>,
@@ -126,7 +135,7 @@ impl Reader<'_> {
             self.notes.add("encode/author-left-out", said, &place);
             return String::new();
         };
-        let last = author.list("agent").last().and_then(Value::as_str);
+        let last = author.list("agentPath").last().and_then(Value::as_str);
         let name = author.at("name").as_str().or(last).unwrap_or("");
         if name.is_empty() || form.fits(name) {
             return name.to_owned();
@@ -150,26 +159,19 @@ impl Reader<'_> {
             }
             let (pointer, payload) = (format!("{pointer}/parts/{number}"), part.at("payload"));
             let id = payload.text("approvalId").to_owned();
-            let key = (message.text("runId").to_owned(), id.clone());
-            let Some(request) = self.asked.get(&key).cloned() else {
-                self.leave_out_approval(&pointer);
-                continue;
-            };
-            approvals.push(Approval {
-                id,
-                decision: payload.text("decision").to_owned(),
-                reason: payload.at("reason").as_str().map(str::to_owned),
-                arguments: payload.at("arguments").as_object().cloned(),
-                request,
-                pointer,
-            });
+            match self.asked.get(&(message.text("runId").to_owned(), id)) {
+                None => self.notes.approval_left_out(&pointer, NO_PLACE),
+                Some(asked) if asked.call_id == payload.text("toolCallId") => {
+                    let (payload, request) = (payload.clone(), asked.request.clone());
+                    approvals.push(Approval { payload, request, pointer });
+                }
+                Some(_) => {
+                    let why = "The answer names another call than its request";
+                    self.notes.approval_left_out(&pointer, why);
+                }
+            }
         }
         approvals
-    }
-
-    fn leave_out_approval(&self, place: &str) {
-        let message = "The provider's format has no place for this approval; it is left out";
-        self.notes.add("encode/approval-left-out", message, place);
     }
 
     /// Returns the pieces of what a user, a system message or a tool says.
@@ -226,12 +228,12 @@ impl Reader<'_> {
                 let cited =
                     read_citations(payload, &place, items, self.dialect, citing, self.notes);
                 own |= !cited.is_empty();
-                pieces.extend(cut(part, &place, &[items, &cited].concat()));
+                pieces.extend(cut(part, &place, &[items, &cited].concat(), self.forms.blank));
                 continue;
             }
             if kind == "thinking" {
                 if !state.foreign.contains(&number) || !items.is_empty() {
-                    pieces.extend(cut(part, &place, items));
+                    pieces.extend(cut(part, &place, items, true));
                 } else if !part.at("payload").text("text").is_empty() {
                     let message =
                         "Reasoning goes back only to the vendor that it came from; it is left out";
@@ -260,15 +262,14 @@ impl Reader<'_> {
                     }
                 }
                 ("approval_request", _) => {
-                    let id = part.at("payload").text("approvalId");
-                    let asked = self.ask((run_id, id), &place, mine);
+                    let asked = self.ask(run_id, part.at("payload"), &place, mine);
                     pieces.extend(asked.into_iter().map(AssistantPiece::State));
                 }
-                ("media", Some(media)) => {
-                    let words = part.at("payload").text("transcript");
-                    pieces.push(self.attachment(media, words, mine));
+                (_, Some(media)) => {
+                    let is_media = media.kind == MediaKind::Attachment;
+                    let state = if is_media { mine } else { Vec::new() };
+                    pieces.push(AssistantPiece::Media(MediaPiece { state, ..media }));
                 }
-                (_, Some(media)) => pieces.push(AssistantPiece::Media(media)),
                 (_, None) => self.unknown(part, &place),
             }
         }
@@ -277,36 +278,23 @@ impl Reader<'_> {
         AssistantTurn { pieces, pointer: pointer.to_owned(), own, name }
     }
 
-    /// Returns the provider's own request for approval; any other is noted.
-    fn ask(&mut self, key: (&str, &str), place: &str, mine: Vec<Item>) -> Vec<Item> {
-        match mine.first() {
-            Some(first) if self.forms.approvals => {
-                let (run_id, id) = key;
-                self.asked.insert((run_id.to_owned(), id.to_owned()), first.clone());
-                mine
-            }
-            _ => {
-                self.leave_out_approval(place);
-                Vec::new()
-            }
-        }
-    }
-
-    /// Returns media, or its words where the provider does not take it from an assistant.
-    fn attachment(&self, media: MediaPiece, words: &str, mine: Vec<Item>) -> AssistantPiece {
-        let takes = match self.forms.media {
-            TakenMedia::None => false,
-            TakenMedia::Own => !mine.is_empty(),
-            TakenMedia::All => true,
+    /// Returns the provider's own request for approval; any other is noted, and so is a second.
+    fn ask(&mut self, run_id: &str, payload: &Value, place: &str, mine: Vec<Item>) -> Vec<Item> {
+        let key = (run_id.to_owned(), payload.text("approvalId").to_owned());
+        let Some(request) =
+            mine.iter().find(|item| Some(item.kind.as_str()) == self.forms.approvals)
+        else {
+            self.notes.approval_left_out(place, NO_PLACE);
+            return Vec::new();
         };
-        if takes || words.is_empty() {
-            let transcript = words.to_owned();
-            return AssistantPiece::Media(MediaPiece { state: mine, transcript, ..media });
+        if self.asked.contains_key(&key) {
+            self.notes.approval_left_out(place, "The approval has its request already");
+            return Vec::new();
         }
-        let message =
-            "The provider takes no sound of an assistant; what is said in it is sent as text";
-        self.notes.add("encode/transcript-as-text", message, &media.pointer);
-        AssistantPiece::Text(Said { alone: true, ..Said::plain(words, &media.pointer) })
+        let (call_id, request) = (payload.text("toolCallId").to_owned(), request.clone());
+        self.asked.insert(key, Asked { call_id, request });
+        self.notes.approval_members(place, payload, &["reason", "choices", "requestedAt"]);
+        mine
     }
 
     /// Returns a call; `own` is the provider's id of it, where that is known, "" where it gave none.
@@ -426,10 +414,10 @@ fn is_content(part: &Value) -> bool {
 }
 
 /// Returns text or reasoning, cut where its state says.
-fn cut(part: &Value, place: &str, items: &[Item]) -> Vec<AssistantPiece> {
+fn cut(part: &Value, place: &str, items: &[Item], blank: bool) -> Vec<AssistantPiece> {
     let is_text = part.text("kind") == "text";
     let mut pieces = Vec::new();
-    for stretch in stretches(part.at("payload").text("text"), items) {
+    for stretch in stretches(part.at("payload").text("text"), items, blank) {
         if stretch.text.is_empty() {
             pieces.extend(stretch.items.into_iter().map(AssistantPiece::State));
             continue;
@@ -442,93 +430,4 @@ fn cut(part: &Value, place: &str, items: &[Item]) -> Vec<AssistantPiece> {
         });
     }
     pieces
-}
-
-/// Returns the piece of an image, a file or media; None for any other part.
-fn media_piece(part: &Value, place: &str) -> Option<MediaPiece> {
-    let payload = part.at("payload");
-    let (kind, media) = match part.text("kind") {
-        "image" => (MediaKind::Image, image_media(payload)),
-        "file_ref" => (MediaKind::File, file_media(payload)),
-        "media" => (MediaKind::Attachment, part_media(payload)),
-        _ => return None,
-    };
-    let (pointer, state, transcript) = (place.to_owned(), Vec::new(), String::new());
-    Some(MediaPiece { kind, media, pointer, state, transcript })
-}
-
-// -------------------------------------------------------------------------------------------------
-// Text of a part, cut where the provider's state says.
-
-/// A stretch of a part's text, and the items that cover it in order of arrival. An item
-/// between characters is a separate stretch, without text.
-pub(crate) struct Stretch {
-    pub text: String,
-    pub items: Vec<Item>,
-}
-
-struct Span {
-    start: usize,
-    end: usize,
-    items: Vec<Item>,
-}
-
-/// Returns a part's text in order, cut where an item begins, ends or is.
-///
-/// Items that overlap cover one stretch together, and what is inside of it comes behind it. An
-/// item without a place covers the whole.
-pub(crate) fn stretches(text: &str, items: &[Item]) -> Vec<Stretch> {
-    if items.is_empty() {
-        let whole = Stretch { text: text.to_owned(), items: Vec::new() };
-        return if text.is_empty() { Vec::new() } else { vec![whole] };
-    }
-    let mut found = Vec::new();
-    let mut rest = text.chars();
-    let mut at = 0;
-    for Span { start, end, items } in spans(text.chars().count(), items) {
-        if start > at {
-            let text = rest.by_ref().take(start - at).collect();
-            found.push(Stretch { text, items: Vec::new() });
-        }
-        found.push(Stretch { text: rest.by_ref().take(end - start).collect(), items });
-        at = end;
-    }
-    let text: String = rest.collect();
-    if !text.is_empty() {
-        found.push(Stretch { text, items: Vec::new() });
-    }
-    found
-}
-
-/// Returns the spans that items cover, empty ones too, in order; no two spans overlap.
-fn spans(length: usize, items: &[Item]) -> Vec<Span> {
-    let range = |item: &Item| item.span.unwrap_or((0, length));
-    let mut placed: Vec<&Item> = items.iter().collect();
-    placed.sort_by_key(|item| range(item).0);
-    let mut covering: Vec<Span> = Vec::new();
-    let mut points = Vec::new();
-    for item in placed {
-        let (start, end) = range(item);
-        match covering.last_mut() {
-            _ if start == end => points.push((start, item)),
-            Some(last) if start < last.end => {
-                last.end = last.end.max(end);
-                last.items.push(item.clone());
-            }
-            _ => covering.push(Span { start, end, items: vec![item.clone()] }),
-        }
-    }
-    let stood: Vec<Span> = points
-        .into_iter()
-        .map(|(point, item)| {
-            let before = covering.partition_point(|span| span.start < point);
-            let last = before.checked_sub(1).and_then(|last| covering.get(last));
-            let at = last.map_or(point, |last| point.max(last.end));
-            Span { start: at, end: at, items: vec![item.clone()] }
-        })
-        .collect();
-    covering.extend(stood);
-    // What is at a place, then what begins there.
-    covering.sort_by_key(|span| (span.start, span.end));
-    covering
 }

@@ -2,19 +2,13 @@
 //!
 //! Empty text is not a piece. Pointers lead into the request.
 
+use crate::json::Value;
+use crate::json::fields::Fields;
 use crate::providers::request_core::call_ids::Form;
-use crate::providers::request_core::media::Media;
+use crate::providers::request_core::media::{Media, file_media, image_media, part_media};
+use crate::providers::request_core::notes::Notes;
 use crate::providers::request_core::state::Item;
 use crate::providers::request_core::values::Json;
-
-/// Which media of an assistant a provider takes; of others their words are sent.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum TakenMedia {
-    None,
-    /// Those that its own state came with.
-    Own,
-    All,
-}
 
 /// What a provider takes.
 pub(crate) struct Forms {
@@ -22,12 +16,15 @@ pub(crate) struct Forms {
     pub tool_name: Form,
     /// As the name of a message's author; None where messages have none.
     pub author: Option<Form>,
-    pub media: TakenMedia,
-    /// Whether requests have a place for approvals.
-    pub approvals: bool,
+    /// The kind of state that asks for an approval; None where requests have no place for them.
+    pub approvals: Option<&'static str>,
     /// Whether a server tool's result is a block of its own, without which neither it nor its call
     /// goes back.
     pub apart: bool,
+    /// The kinds of calls of which that is so elsewhere, each with that of the result.
+    pub paired: &'static [(&'static str, &'static str)],
+    /// Whether text may be white space alone.
+    pub blank: bool,
     /// The kinds of state of a text with which its citations go back; those that carry the
     /// provider's own go back anyway.
     pub citing: &'static [&'static str],
@@ -36,8 +33,8 @@ pub(crate) struct Forms {
 impl Forms {
     /// Returns those of a provider that takes nothing but calls.
     pub(crate) const fn new(call_id: Form, tool_name: Form) -> Self {
-        let (author, media, approvals) = (None, TakenMedia::None, false);
-        Self { call_id, tool_name, author, media, approvals, apart: false, citing: &[] }
+        let (author, approvals, apart, blank) = (None, None, false, true);
+        Self { call_id, tool_name, author, approvals, apart, paired: &[], blank, citing: &[] }
     }
 }
 
@@ -95,10 +92,7 @@ pub(crate) struct MediaPiece {
 
 /// A person's answer to a request of the target's dialect, whose state is `request`.
 pub(crate) struct Approval {
-    pub id: String,
-    pub decision: String,
-    pub reason: Option<String>,
-    pub arguments: Option<Json>,
+    pub payload: Value,
     pub request: Item,
     pub pointer: String,
 }
@@ -164,4 +158,32 @@ pub(crate) enum Turn {
     Assistant(AssistantTurn),
     /// Results: all that answer the calls of the turn before, or that answer nothing.
     Tool(Vec<ToolResult>),
+}
+
+/// Where providers take media, of which an assistant's is none.
+pub(crate) const USER_MEDIA: &str = "media in messages of users or tools alone";
+
+/// Returns the piece of an image, a file or media; None for any other part.
+pub(crate) fn media_piece(part: &Value, place: &str) -> Option<MediaPiece> {
+    let payload = part.at("payload");
+    let (kind, media) = match part.text("kind") {
+        "image" => (MediaKind::Image, image_media(payload)),
+        "file_ref" => (MediaKind::File, file_media(payload)),
+        "media" => (MediaKind::Attachment, part_media(payload)),
+        _ => return None,
+    };
+    let is_media = kind == MediaKind::Attachment;
+    let transcript = if is_media { payload.text("transcript").to_owned() } else { String::new() };
+    Some(MediaPiece { kind, media, pointer: place.to_owned(), state: Vec::new(), transcript })
+}
+
+/// Returns what is said in media that the provider does not take; both are noted.
+pub(crate) fn words_of(piece: &MediaPiece, expected: &str, notes: &Notes) -> Option<Said> {
+    if piece.transcript.is_empty() {
+        notes.unsupported_part(&piece.pointer, expected, &piece.media.said());
+        return None;
+    }
+    let message = "The provider does not take this here; what is said in it is sent as text";
+    notes.add("encode/transcript-as-text", message, &piece.pointer);
+    Some(Said { alone: true, ..Said::plain(&piece.transcript, &piece.pointer) })
 }

@@ -93,6 +93,14 @@ export function approvalOf({ request, place, answer }: Asked, work: Work, rest: 
   return (hasTime ? { ...made, time } : made) as ToolApproval;
 }
 
+/** Returns an approval whose decision is not before its question; `place` is the answer's. */
+export function inOrder(approval: ToolApproval, place: string, work: Work): ToolApproval {
+  const { requested, decided } = approval.time ?? {};
+  if (requested === undefined || decided === undefined || decided >= requested) return approval;
+  work.note("timestamp-range", `${place}/decidedAt`);
+  return { ...approval, time: { ...approval.time, decided: requested } };
+}
+
 /**
  * Returns by call of a message which of its parts is the request, the first if there are more. Requests
  * for calls that are elsewhere, or behind them, are not there.

@@ -33,7 +33,7 @@ import type { Context, ValueName } from "./context.js";
 import { type BridgeResult, Work } from "./conversion.js";
 import { spokenMessages } from "./from-session.js";
 import { derivedId, isUuid } from "./ids.js";
-import { approvalOf, askedIn, decidedAt } from "./session-approvals.js";
+import { approvalOf, askedIn, decidedAt, inOrder } from "./session-approvals.js";
 import { filePart, type Head, metadataWith, toolState } from "./session-parts.js";
 import { FIRST_VERSION, fitted, keepsIgnored, recordOf } from "./session-record.js";
 import { COUNTS, tokensOf } from "./session-tokens.js";
@@ -54,7 +54,7 @@ function noteNames(work: Work, index: number, source: Message, isSpoken = false)
 /** Notes what the name of the session's agent does not say of the author. */
 function noteAuthor(work: Work, { author }: Message, agent: string, place: string): void {
   if (author === undefined) return;
-  const same = sameJson(author, { agent: [agent] }) || sameJson(author, { name: agent });
+  const same = sameJson(author, { agentPath: [agent] }) || sameJson(author, { name: agent });
   work.note(same ? "author-as-agent" : "author", `${place}/author`);
 }
 
@@ -169,6 +169,11 @@ class Results {
   }
 
   /** Returns the approval of a call, with what its parts do not say; undefined without one. */
+  /** Returns the pointer of the answer for a call. */
+  answeredAt(call: string): string {
+    return this.#answers.get(call)?.place ?? "";
+  }
+
   approval(call: string, rest?: unknown): ToolApproval | undefined {
     const request = this.#requestOf(call);
     if (request === undefined) return undefined;
@@ -355,8 +360,8 @@ class SessionMessage {
   }
 
   #agent(): string {
-    const { agent, name } = this.#bare.one.author ?? {};
-    const known = this.#work.context.agent === undefined ? (agent?.at(-1) ?? name) : undefined;
+    const { agentPath, name } = this.#bare.one.author ?? {};
+    const known = this.#work.context.agent === undefined ? (agentPath?.at(-1) ?? name) : undefined;
     const made = known ?? this.#given("agent", "agent-invented", "unknown");
     noteAuthor(this.#work, this.#bare.one, made, this.#place);
     return made;
@@ -453,7 +458,8 @@ class SessionMessage {
     const { results, created } = this.#bare;
     const call = payload.toolCallId;
     const result = results.payloads.get(call);
-    const approval = results.approval(call);
+    const joined = results.approval(call);
+    const approval = joined && inOrder(joined, results.answeredAt(call), this.#work);
     const own = decidedAt(approval)?.ms ?? created;
     const start = Math.max(created, own);
     const end = results.ends.get(call) ?? start;

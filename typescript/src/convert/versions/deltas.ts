@@ -2,16 +2,24 @@
 import { LATEST_VERSION } from "../../contract/current/index.js";
 import type { MessageDelta, TolerantMessageDelta } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
+import { ReadError } from "../../errors.js";
 import { MIGRATION_LOSSES, type MigrationCode } from "../../generated/tables/losses.js";
 import { VERSIONS, type Version } from "../../generated/versions.js";
+import { sameJson } from "../../json/equality.js";
 import { isObject, own } from "../../json/values.js";
 import { type Loss, LossLog } from "../losses.js";
-import { downgrade } from "./migrate.js";
+import { downgrade, type Migrated, type MigrateOptions } from "./migrate.js";
 import { position } from "./steps.js";
+import { StreamPlaces } from "./stream-places.js";
 import * as first from "./v0-1-to-v0-2.js";
 import * as second from "./v0-2-to-v0-3.js";
 import type { Json } from "./walk.js";
 
+const TYPE = "message.MessageDelta";
+type KnownDelta = Exclude<TolerantMessageDelta, Unknown>;
+/** The kinds whose time goes into the message. */
+const TIMED = new Set<string>(["start", "done", "error"]);
+const ANY_TIME = "1970-01-01T00:00:00Z";
 const ONCE = new Set<string>(["message-id", "turn-id"]);
 
 /**
@@ -29,6 +37,7 @@ export class DeltaDowngrade {
   readonly #dropped: number[] = [];
   readonly #knowsState: boolean;
   readonly #knowsNew: boolean;
+  readonly #places: StreamPlaces | undefined;
   #fed = 0;
 
   /** `version` is that of the deltas. Throws UsageError `usage/unknown-version`. */
@@ -37,6 +46,8 @@ export class DeltaDowngrade {
     this.#version = version;
     this.#knowsState = position(to) >= position(first.NEW);
     this.#knowsNew = position(to) >= position(second.NEW);
+    // v0.1 has no state at its parts, and what v0.3 has stays as it is.
+    this.#places = this.#knowsState && !this.#knowsNew ? new StreamPlaces() : undefined;
   }
 
   /**
@@ -64,21 +75,35 @@ export class DeltaDowngrade {
     }
     const code = this.#knowsNew ? undefined : second.codeOf(delta.kind);
     const options = { to: code === undefined ? this.to : this.#version, version: this.#version };
-    const { value, losses } = downgrade(delta, "message.MessageDelta", options);
+    const { value, losses } = downgraded(delta, options);
     for (const { code, pointer } of losses) {
       if (ONCE.has(code) && this.#once.has(code)) continue;
       this.#once.add(code);
       this.#log.note(code as MigrationCode, `/${this.#fed}${pointer}`);
     }
     if (code !== undefined) this.#log.note(code, `/${this.#fed}`);
-    this.#fed++;
     const { seq } = delta;
+    const made = code === undefined ? this.#placed(delta, value as MessageDelta) : undefined;
+    if (code !== undefined) this.#places?.begin(delta.kind, seq);
+    this.#fed++;
     const before = this.#droppedBefore(seq);
-    if (code !== undefined || (!this.#knowsState && isStateAlone(delta))) {
+    if (made === undefined || (!this.#knowsState && isStateAlone(delta))) {
       if (this.#dropped[before] !== seq) this.#dropped.splice(before, 0, seq);
       return [];
     }
-    return [before === 0 ? (value as MessageDelta) : { ...(value as MessageDelta), seq: seq - before }];
+    return [before === 0 ? made : { ...made, seq: seq - before }];
+  }
+
+  /** Returns a delta with its state where it belongs among the parts that the reader gets. */
+  #placed(delta: KnownDelta, made: MessageDelta): MessageDelta {
+    if (this.#places === undefined) return made;
+    const { opaque, ...others } = made.payload as unknown as Json & { readonly opaque?: { readonly data: Json } };
+    const data = this.#places.data(delta.kind, delta.seq, made.payload as unknown as Json, opaque?.data);
+    if (opaque === undefined || sameJson(data, opaque.data)) return made;
+    const isLost = data === undefined || count(data) < count(opaque.data);
+    this.#log.note(isLost ? "opaque" : "opaque-moved", `/${this.#fed}/payload/opaque`);
+    const payload = data === undefined ? others : { ...others, opaque: { ...opaque, data } };
+    return { ...made, payload } as unknown as MessageDelta;
   }
 
   #renumbered(delta: Unknown): Unknown {
@@ -97,6 +122,26 @@ export class DeltaDowngrade {
       else high = middle;
     }
     return low;
+  }
+}
+
+function count(data: Json): number {
+  return (own(data, "items") as unknown[] | undefined)?.length ?? 0;
+}
+
+/**
+ * Returns a delta as an older version has it. The form of its time is not looked at where it goes
+ * nowhere: no reader of deltas does.
+ */
+function downgraded(delta: KnownDelta, options: MigrateOptions): Migrated {
+  try {
+    return downgrade(delta, TYPE, options);
+  } catch (error) {
+    const [first, ...others] = error instanceof ReadError ? error.findings : [];
+    const isTime = first?.rule === "shape/pattern" && first.pointer === "/timestamp" && others.length === 0;
+    if (!isTime || TIMED.has(delta.kind)) throw error;
+    const made = downgrade({ ...delta, timestamp: ANY_TIME }, TYPE, options);
+    return { ...made, value: { ...(made.value as MessageDelta), timestamp: delta.timestamp } };
   }
 }
 

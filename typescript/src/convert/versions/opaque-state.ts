@@ -73,6 +73,17 @@ export function hasForm(data: Json, kind: string): data is Data {
   return kind === "tool_call" && (data["toolCallId"] === null || typeof data["toolCallId"] === "string");
 }
 
+export function at(item: Json, start: number, end: number): Json {
+  return { ...item, start, end };
+}
+
+/** Returns an item of a part of `size` characters that now begins at `by` in another. */
+export function shifted(item: Json, by: number, size: number): Json {
+  const [start, end] = [own(item, "start"), own(item, "end")];
+  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end);
+  return isRange ? at(item, (start as number) + by, (end as number) + by) : at(item, by, by + size);
+}
+
 /**
  * Returns a message of v0.1 with its provider state on the parts, as v0.2 has it. What no part can
  * hold stays in `meta.opaque`. What is behind the last part gets a separate empty part.

@@ -5,6 +5,7 @@ import { sameJson } from "../../json/equality.js";
 import { codePoints } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 import {
+  at,
   type Data,
   hasForm,
   indexOf,
@@ -16,6 +17,7 @@ import {
   type Part,
   readState,
   type State,
+  shifted,
   stateToWire,
 } from "./opaque-state.js";
 import type { Hook, Hooks, Json, Walk } from "./walk.js";
@@ -301,17 +303,6 @@ class Parts {
 function withoutOpaque(part: Part): Part {
   const { opaque: _, ...payload } = part.payload;
   return { ...part, payload };
-}
-
-function at(item: Json, start: number, end: number): Json {
-  return { ...item, start, end };
-}
-
-/** Returns an item of a part of `size` characters that now begins at `by` in another. */
-function shifted(item: Json, by: number, size: number): Json {
-  const [start, end] = [own(item, "start"), own(item, "end")];
-  const isRange = Number.isSafeInteger(start) && Number.isSafeInteger(end);
-  return isRange ? at(item, (start as number) + by, (end as number) + by) : at(item, by, by + size);
 }
 
 // --- media ---------------------------------------------------------------------------------------

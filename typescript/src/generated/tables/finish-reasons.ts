@@ -81,7 +81,7 @@ export const COHERE: ReadonlyMap<string, Reason> = new Map([
   ["TOOL_CALL", "tool_calls"],
 ]);
 
-/** Gemini. OTHER says that it is none of these; the next request may go on after CONTINUATION. */
+/** Gemini. OTHER stands for any other reason; the next request may go on after CONTINUATION. */
 export const GEMINI: ReadonlyMap<string, Reason> = new Map([
   ["STOP", "stop"],
   ["MAX_TOKENS", "length"],

@@ -8,9 +8,7 @@
  * what the description of a table says.
  */
 
-/**
- * Images that every provider reads that reads images, but for Gemini, which has a list of its own.
- */
+/** Images that every provider reads that reads images, but for Gemini, which has its own list. */
 export const IMAGES: ReadonlyArray<string> = ["image/jpeg", "image/png", "image/gif", "image/webp"];
 
 /**

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1.
+// Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type { FamilyData } from "../../contract/nodes.js";
@@ -18,7 +18,7 @@ export const data: FamilyData = {
   ProviderFinishReason: {"t": "string", "min": 1},
   Opaque: {"t": "object", "m": [["provider", {"t": "string", "min": 1}, 1], ["data", {"t": "ref", "n": "JsonObject"}, 1]]},
   AgentName: {"t": "string", "min": 1},
-  Author: {"t": "object", "m": [["name", {"t": "string", "min": 1}, 0], ["agent", {"t": "array", "i": {"t": "ref", "n": "AgentName"}, "min": 1}, 0]]},
+  Author: {"t": "object", "m": [["name", {"t": "string", "min": 1}, 0], ["agentPath", {"t": "array", "i": {"t": "ref", "n": "AgentName"}, "min": 1}, 0]], "any": ["name", "agentPath"]},
   TextFormat: {"t": "object", "m": [["name", {"t": "string", "min": 1}, 0], ["schemaRef", {"t": "string", "min": 1}, 0]]},
   Outcome: {"t": "string", "min": 1},
   ApprovalId: {"t": "string", "min": 1},

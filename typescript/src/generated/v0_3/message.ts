@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 939b428f90ae2328) by codegen 1.
+// Generated from schemas/v0.3 (digest bf5b753bb8d4b184) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -65,8 +65,8 @@ export interface UsageSummary {
 export type ProviderFinishReason = string;
 
 /**
- * What a provider wants back unchanged: signatures, encrypted reasoning, ids of its own. Only
- * that provider's adapter reads it.
+ * What a provider wants back unchanged: signatures, encrypted reasoning, its own ids. Only that
+ * provider's adapter reads it.
  */
 export interface Opaque {
   /** Whose it is: the provider API, such as anthropic-messages. */
@@ -82,25 +82,31 @@ export type AgentName = string;
 export interface Author {
   /** The user or agent, as it is shown. */
   name?: string;
-  /** The agent, by the names on the way to it: the outermost first. */
-  agent?: AgentName[];
+  /** The agent, as the names of all agents that lead to it: the outermost first, its own last. */
+  agentPath?: AgentName[];
 }
 
-/** Says that the request asked for JSON here; not that valid JSON came. */
+/** Says that the request asked for JSON here. It does not say that valid JSON came. */
 export interface TextFormat {
   /** The name of the form, as the request had it. */
   name?: string;
-  /** Where its JSON Schema is to be had, as producer and consumer agreed; nobody here opens it. */
+  /**
+   * Where its JSON Schema can be found, as producer and consumer agreed; partwire does not open
+   * it.
+   */
   schemaRef?: string;
 }
 
-/** How a call came out. An open string: a value that is not known says no more than isError. */
+/**
+ * How a call came out; partial: the tool stopped before it was done. An open string: a value
+ * that is not known says no more than isError.
+ */
 export type Outcome = "success" | "error" | "denied" | "interrupted" | "timeout" | "partial" | "unknown" | (string & {});
 
 /** Identifies one request for a person's approval; unique within a run. */
 export type ApprovalId = string;
 
-/** What was decided. An open string: the call runs on approved, and on nothing else. */
+/** What was decided. An open string: the call runs if it is approved, and on no other value. */
 export type ApprovalDecision = "approved" | "denied" | "unknown" | (string & {});
 
 /** Identifies media while it streams; unique within the stream. */
@@ -483,7 +489,7 @@ export interface TextCitationDeltaPayload {
 /** Content of a media_start delta. */
 export interface MediaStartDeltaPayload {
   mediaId: MediaId;
-  /** Media type, such as audio/wav. */
+  /** Media type, such as audio/wav; application/octet-stream where nobody says it. */
   mimeType: string;
   /** Name to show, such as that of a file. */
   name?: string;
@@ -505,11 +511,11 @@ export interface MediaDataDeltaPayload {
 /** Content of a media_end delta. */
 export interface MediaEndDeltaPayload {
   mediaId: MediaId;
-  /** Media type; it replaces that of the start. */
+  /** Media type, in place of that of the start. */
   mimeType?: string;
-  /** Where the media is; it counts alone, in place of the bytes that came. */
+  /** Where the media is, in place of the bytes that came. */
   source?: MediaSource;
-  /** Size of the media, decoded, in bytes. */
+  /** Size of the media, decoded, in bytes, as the producer says it. */
   sizeBytes?: number;
   /** State of the media; a later one replaces an earlier one. */
   opaque?: Opaque;
@@ -559,8 +565,8 @@ export type Role = "system" | "user" | "assistant" | "tool";
 
 /**
  * What is not the message's core: usage, trace. Members that are not named here are kept as
- * they are; providerFinishReason, the provider's own word for why the stream ended, stands
- * among them, and so does warnings, an array of the provider's warnings.
+ * they are. Two of these are providerFinishReason, the provider's own word for why the stream
+ * ended, and warnings, an array of the provider's warnings.
  */
 export interface MessageMeta {
   /** The model that wrote the message. */
@@ -660,7 +666,7 @@ export interface MediaPart {
   payload: MediaPayload;
 }
 
-/** A call of a tool that the provider runs itself: nobody else runs it. */
+/** A call of a tool that the provider runs itself. The caller does not run it. */
 export interface ServerToolCallPart {
   /** Says which kind of part this is. */
   kind: "server_tool_call";
@@ -694,12 +700,12 @@ export interface TextPayload {
   text: string;
   /** What the provider wants back with this part. */
   opaque?: Opaque;
-  /** Where the text has its words from, in the order in which this was said. */
+  /** What the text is based on, in the order in which the citations came. */
   citations?: Citation[];
   format?: TextFormat;
 }
 
-/** Says where a stretch of text has its words from. */
+/** Says what a stretch of text is based on. */
 export interface Citation {
   /**
    * Where the stretch begins: code points of the part's text. Without start or end the citation
@@ -718,11 +724,14 @@ export interface Citation {
 /** What is cited. */
 export interface CitationSource {
   kind: CitationSourceKind;
-  /** Where the source is to be had. */
+  /** Where the source can be found. */
   url?: string;
   /** Its title, to show. */
   title?: string;
-  /** Its id, as the provider gives it: of a document its index, of a tool result its call. */
+  /**
+   * Its id, as the provider gives it: the index of a document in the request, the id of a file,
+   * the name or index of a search result, the id of a tool result or of its call.
+   */
   id?: string;
   locator?: CitationLocator;
 }
@@ -735,7 +744,7 @@ export interface CitationLocator {
   unit: LocatorUnit;
   /** The first one, in this unit. */
   start: number;
-  /** The end, in this unit; whether it is included is the provider's affair. */
+  /** The end, in this unit; whether it is included depends on the provider. */
   end?: number;
 }
 
@@ -837,7 +846,7 @@ export type MediaSource =
   | UrlSource
   | RefSource;
 
-/** The media stands in the document. */
+/** The media is in the document. */
 export interface InlineSource {
   /** Says which kind of source this is. */
   kind: "inline";
@@ -861,12 +870,12 @@ export interface RefSource {
   ref: string;
 }
 
-/** A result as data, for programs: any JSON value but null. */
+/** A result as data, for programs: any JSON value but null. No provider gets it. */
 export type StructuredValue = json.JsonValue[] | boolean | number | JsonObject | string;
 
 /** The result of a call that the provider ran; content of a server_tool_result part. */
 export interface ServerToolResult {
-  /** The call that this is the result of; it may stand in an earlier message. */
+  /** The call that this is the result of; it may be in an earlier message. */
   toolCallId: ToolCallId;
   /** Whether the tool failed. */
   isError: boolean;
@@ -884,7 +893,7 @@ export interface ApprovalRequest {
   toolCallId: ToolCallId;
   /** Why it is asked, for the person who decides. */
   reason?: string;
-  /** What to choose from, where it is more than yes or no. */
+  /** What the person can choose from, if it is more than yes or no. */
   choices?: ApprovalChoice[];
   /** When it was asked. */
   requestedAt?: Timestamp;
@@ -898,7 +907,7 @@ export interface ApprovalChoice {
   id: string;
   /** What to show to the person; without it, the id. */
   label?: string;
-  /** What taking this choice decides. */
+  /** What taking this choice decides; the answer says it as its decision. */
   decision?: ApprovalDecision;
 }
 
@@ -909,7 +918,7 @@ export interface ApprovalResponse {
   /** The call that it is about. */
   toolCallId: ToolCallId;
   decision: ApprovalDecision;
-  /** The id of the choice that was taken. */
+  /** The id of the choice that was taken. It does not say whether the call runs: decision does. */
   choice?: string;
   /** Why it was decided so. */
   reason?: string;
@@ -1052,11 +1061,11 @@ export interface TolerantMediaEndDelta {
 /** Content of a media_end delta. */
 export interface TolerantMediaEndDeltaPayload {
   mediaId: MediaId;
-  /** Media type; it replaces that of the start. */
+  /** Media type, in place of that of the start. */
   mimeType?: string;
-  /** Where the media is; it counts alone, in place of the bytes that came. */
+  /** Where the media is, in place of the bytes that came. */
   source?: TolerantMediaSource;
-  /** Size of the media, decoded, in bytes. */
+  /** Size of the media, decoded, in bytes, as the producer says it. */
   sizeBytes?: number;
   /** State of the media; a later one replaces an earlier one. */
   opaque?: Opaque;
@@ -1163,7 +1172,7 @@ export type TolerantMediaSource =
 
 /** The result of a call that the provider ran; content of a server_tool_result part. */
 export interface TolerantServerToolResult {
-  /** The call that this is the result of; it may stand in an earlier message. */
+  /** The call that this is the result of; it may be in an earlier message. */
   toolCallId: ToolCallId;
   /** Whether the tool failed. */
   isError: boolean;

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 9dd5aa17b6cb2c59) by codegen 1.
+// Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type { FamilyData } from "../../contract/nodes.js";

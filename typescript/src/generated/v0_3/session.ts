@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 9dd5aa17b6cb2c59) by codegen 1.
+// Generated from schemas/v0.3 (digest 040c9f1755e81252) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 import type * as json from "../../json/values.js";
@@ -331,13 +331,13 @@ export interface ToolApproval {
   id: string;
   /** Why it was asked. */
   reason?: string;
-  /** What there was to choose from, where it was more than yes or no. */
+  /** What the person could choose from, if it was more than yes or no. */
   choices?: ToolApprovalChoice[];
-  /** What was decided. An open string: the call runs on approved, and on nothing else. */
+  /** What was decided. An open string: the call runs if it is approved, and on no other value. */
   decision?: "approved" | "denied" | "unknown" | (string & {});
-  /** The id of the choice that was taken. */
+  /** The id of the choice that was taken. It does not say whether the call runs: decision does. */
   choice?: string;
-  /** Why it was decided so. */
+  /** Why it was decided so; reason of an approval_response. */
   note?: string;
   /** Who decided. */
   decidedBy?: string;

@@ -1,4 +1,4 @@
-// Generated from schemas/v0.3 (digest 6aba097012be33a3) by codegen 1.
+// Generated from schemas/v0.3 (digest 7b441ddb72e176ed) by codegen 1.
 // Do not edit: change the schemas, then run `python -m codegen`.
 
 /** Open string → its known values. */

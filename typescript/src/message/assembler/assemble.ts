@@ -14,6 +14,7 @@ import { isChecked } from "./payloads.js";
 import { atLine } from "./rules.js";
 
 const TYPE = "message.MessageDelta";
+const SPACE = [0x20, 0x09, 0x0d, 0x0a];
 
 /** One delta: a line of JSON Lines (text or bytes), or a JSON object. */
 export type DeltaItem = string | Uint8Array | MessageDelta | Unknown;
@@ -72,6 +73,7 @@ class Feeder {
   take(item: DeltaItem, line: number): void {
     try {
       const isText = typeof item === "string" || isBytes(item);
+      if (isText && isBlank(item)) return;
       this.#assembler.consume(isText ? readDelta(item, this.#mode) : item);
     } catch (error) {
       throw error instanceof PartwireError ? atLine(error, line) : error;
@@ -82,6 +84,11 @@ class Feeder {
     this.#assembler.close();
     return this.#assembler.buildFinalMessage();
   }
+}
+
+/** Tells whether a line is blank: in lines one by one as in a buffer, it counts and is passed over. */
+function isBlank(line: string | Uint8Array): boolean {
+  return typeof line === "string" ? /^[ \t\r\n]*$/.test(line) : line.every((byte) => SPACE.includes(byte));
 }
 
 /**

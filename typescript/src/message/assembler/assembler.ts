@@ -4,17 +4,11 @@
  */
 
 import type {
-  ApprovalRequest,
   Author,
   ErrorDeltaPayload,
-  MediaDataDeltaPayload,
-  MediaEndDeltaPayload,
-  MediaStartDeltaPayload,
   Message,
   MessageDelta,
   MessagePart,
-  ServerToolResult,
-  TextCitationDeltaPayload,
   TextFormat,
   UsageSummary,
   WarningDeltaPayload,
@@ -24,7 +18,11 @@ import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamPro
 import { MAX_UNKNOWN } from "../../generated/tables/limits.js";
 import { codePoints, isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
+import { onApprovalRequest } from "./approvals.js";
 import { parseArguments } from "./arguments.js";
+import { onCitation } from "./citations.js";
+import type { StreamFields } from "./fields.js";
+import { onMediaData, onMediaEnd, onMediaStart } from "./media.js";
 import { checked, isChecked, payloadSize } from "./payloads.js";
 import {
   callRefusal,
@@ -35,7 +33,6 @@ import {
   type Json,
   type Limits,
   limitExceeded,
-  mediaRefusal,
   nameAt,
   refusal,
   type Status,
@@ -46,11 +43,12 @@ import {
   usedId,
   wholeLimits,
 } from "./rules.js";
+import { onServerResult } from "./server-tools.js";
 import {
   CallSlot,
   type Kept,
   type Mark,
-  MediaSlot,
+  type MediaSlot,
   type Packed,
   packOpaque,
   readMessage,
@@ -107,7 +105,7 @@ export function beginStream(init: { readonly runId?: string; readonly limits?: P
 }
 
 /** The fields of a stream, changed by deltas only, and by none that breaks a rule. */
-export class StreamState {
+export class StreamState implements StreamFields {
   status: Status = "idle";
   lastSeq = -1;
   runId: string | undefined;
@@ -243,15 +241,15 @@ export class StreamState {
   /** Holds the names that a start brings against the limits; they have been checked whole. */
   #checkNames(author: Author | undefined, format: TextFormat | undefined, seq: number): void {
     const { idChars, agents } = this.limits;
-    const path = author?.agent ?? [];
+    const path = author?.agentPath ?? [];
     const names: [string, string | undefined][] = [
       ["author/name", author?.name],
-      ...path.map((name, index): [string, string] => [`author/agent/${index}`, name]),
+      ...path.map((name, index): [string, string] => [`author/agentPath/${index}`, name]),
       ["format/name", format?.name],
       ["format/schemaRef", format?.schemaRef],
     ];
     for (const [place, name] of names) if (name !== undefined) idAt(`/payload/${place}`, name, seq, idChars);
-    if (path.length > agents) throw limitExceeded("agents", agents, seq, "/payload/author/agent");
+    if (path.length > agents) throw limitExceeded("agents", agents, seq, "/payload/author/agentPath");
   }
 
   onText(kind: TextKind, payload: Json, seq: number): void {
@@ -261,8 +259,8 @@ export class StreamState {
     const thinking = kind === "thinking";
     const last = this.text;
     let slot = last?.thinking === thinking ? last : undefined;
-    if (slot === undefined) this.#checkParts(seq);
-    const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
+    if (slot === undefined) this.checkParts(seq);
+    const packed = opaque === undefined ? undefined : this.packed(opaque, undefined, seq);
     const size = utf8Length(text);
     if (size > this.textLeft) throw limitExceeded("textBytes", this.limits.textBytes, seq);
     this.textLeft -= size;
@@ -279,11 +277,11 @@ export class StreamState {
   }
 
   /** Returns opaque data that takes the place of `before`, as it is kept. */
-  #packed(opaque: unknown, before: Packed | undefined, seq: number): Packed {
+  packed(opaque: unknown, before: Packed | undefined, seq: number): Packed {
     return packOpaque(opaque, this.opaqueLeft + (before?.size ?? 0), this.limits, seq);
   }
 
-  #checkParts(seq: number): void {
+  checkParts(seq: number): void {
     if (this.slots.length >= this.limits.parts) throw limitExceeded("parts", this.limits.parts, seq);
   }
 
@@ -293,33 +291,33 @@ export class StreamState {
     const name = nameAt("/payload/toolName", own(payload, "toolName"), seq);
     if (this.calls.has(id)) throw usedId("stream/duplicate-tool-call", "toolCallId", id, seq);
     if (this.calls.size >= limits.toolCalls) throw limitExceeded("toolCalls", limits.toolCalls, seq);
-    this.#checkParts(seq);
+    this.checkParts(seq);
     const opaque = own(payload, "opaque");
-    const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
+    const packed = opaque === undefined ? undefined : this.packed(opaque, undefined, seq);
     const call = new CallSlot(id, name, limits.argumentsBytes, isServer);
     this.slots.push(call);
     this.calls.set(id, call);
     this.open.set(id, call);
-    if (packed !== undefined) this.#keepOpaque(call, packed);
+    if (packed !== undefined) this.keepOpaque(call, packed);
   }
 
   onArgs(isServer: boolean, payload: Json, seq: number): void {
     const call = this.#openCall(own(payload, "toolCallId"), isServer, seq);
     const text = textAt("/payload/argsTextDelta", own(payload, "argsTextDelta"), seq);
     const opaque = own(payload, "opaque");
-    const packed = opaque === undefined ? undefined : this.#packed(opaque, call.opaque, seq);
+    const packed = opaque === undefined ? undefined : this.packed(opaque, call.opaque, seq);
     const size = utf8Length(text);
     if (size > call.left) throw limitExceeded("argumentsBytes", this.limits.argumentsBytes, seq);
     call.left -= size;
     call.text += text;
     call.pieces.push(text);
-    if (packed !== undefined) this.#keepOpaque(call, packed);
+    if (packed !== undefined) this.keepOpaque(call, packed);
   }
 
   onCallEnd(isServer: boolean, payload: Json, seq: number): void {
     const call = this.#openCall(own(payload, "toolCallId"), isServer, seq);
     const opaque = own(payload, "opaque");
-    const packed = opaque === undefined ? undefined : this.#packed(opaque, call.opaque, seq);
+    const packed = opaque === undefined ? undefined : this.packed(opaque, call.opaque, seq);
     const parsed = parseArguments(call.text, this.limits.argumentsDepth);
     if (parsed === undefined) throw limitExceeded("argumentsDepth", this.limits.argumentsDepth, seq);
     this.open.delete(call.id);
@@ -329,120 +327,45 @@ export class StreamState {
     call.closedSeq = seq;
     call.pieces = [];
     call.preview = undefined;
-    if (packed !== undefined) this.#keepOpaque(call, packed);
+    if (packed !== undefined) this.keepOpaque(call, packed);
   }
 
-  // What follows has been checked whole: it is what the schema says.
-
-  onCitation(payload: Json, seq: number): void {
-    const { citation, partIndex } = payload as unknown as TextCitationDeltaPayload;
-    const slot = this.#textSlot(partIndex, seq);
-    this.payloadLeft -= payloadSize(payload, this.payloadLeft, this.limits, seq, "partIndex");
-    slot.citations.push({ seq, value: citation });
-  }
-
-  /** Returns the text part of this index among all that have begun; undefined is the last one. */
-  #textSlot(index: number | undefined, seq: number): TextSlot {
-    const slot = index === undefined ? this.lastText : this.slots[index];
-    if (slot instanceof TextSlot && !slot.thinking) return slot;
-    throw refusal("stream/unknown-text-part", "There is no such text part", seq, {
-      pointer: index === undefined ? "/payload" : "/payload/partIndex",
-      expected: "a text part that has begun",
-      actual: index === undefined ? "none" : String(index),
-    });
-  }
-
-  onServerResult(given: Json, seq: number): void {
-    const payload = given as unknown as ServerToolResult;
-    const id = idAt("/payload/toolCallId", payload.toolCallId, seq, this.limits.idChars);
-    this.#checkEnded(id, seq);
-    if (this.answered.has(id)) throw usedId("stream/duplicate-tool-result", "toolCallId", id, seq);
-    this.#addWhole({ kind: "server_tool_result", payload }, seq);
-    this.answered.add(id);
-  }
-
-  onApprovalRequest(given: Json, seq: number): void {
-    const payload = given as unknown as ApprovalRequest;
-    const id = idAt("/payload/approvalId", payload.approvalId, seq, this.limits.idChars);
-    const { toolCallId } = payload;
-    if (!this.calls.has(toolCallId)) throw callRefusal(toolCallId, undefined, undefined, seq);
-    this.#checkEnded(toolCallId, seq);
-    if (this.approvals.has(id)) throw usedId("stream/duplicate-approval", "approvalId", id, seq);
-    this.#addWhole({ kind: "approval_request", payload }, seq);
-    this.approvals.add(id);
-  }
-
-  #checkEnded(id: string, seq: number): void {
+  checkEnded(id: string, seq: number): void {
     if (!this.open.has(id)) return;
     const place = { pointer: "/payload/toolCallId", expected: "a tool call that has ended", actual: clip(id) };
     throw refusal("stream/tool-call-open", "The tool call has not ended", seq, place);
   }
 
-  #addWhole(part: MessagePart, seq: number): void {
-    this.#checkParts(seq);
+  addWhole(part: MessagePart, seq: number): void {
+    this.checkParts(seq);
     this.payloadLeft -= payloadSize(part.payload as unknown as Json, this.payloadLeft, this.limits, seq);
     this.slots.push(new WholeSlot(part));
   }
 
-  onMediaStart(given: Json, seq: number): void {
-    const { mediaId, mimeType, name, opaque } = given as unknown as MediaStartDeltaPayload;
-    idAt("/payload/mediaId", mediaId, seq, this.limits.idChars);
-    if (this.media.has(mediaId)) throw usedId("stream/duplicate-media", "mediaId", mediaId, seq);
-    this.#checkParts(seq);
-    const size = payloadSize(given, this.payloadLeft, this.limits, seq, "opaque");
-    const packed = opaque === undefined ? undefined : this.#packed(opaque, undefined, seq);
-    this.payloadLeft -= size;
-    const media = new MediaSlot(mediaId, mimeType, name);
-    this.slots.push(media);
-    this.media.set(mediaId, media);
-    this.openMedia.set(mediaId, media);
-    if (packed !== undefined) this.#keepOpaque(media, packed);
+  // The table of kinds names methods alone: whoever asks for the kinds has not to load what they do.
+
+  onCitation(payload: Json, seq: number): void {
+    onCitation(this, payload, seq);
   }
 
-  onMediaData(given: Json, seq: number): void {
-    const { mediaId, data, dataDelta, transcriptDelta = "" } = given as unknown as MediaDataDeltaPayload;
-    const media = this.#openMedia(mediaId, seq);
-    const size = utf8Length(transcriptDelta);
-    if (size > this.textLeft) throw limitExceeded("textBytes", this.limits.textBytes, seq);
-    this.#keepLetters(media, media.lettersWith(data, dataDelta), seq);
-    media.take(data, dataDelta);
-    media.transcript += transcriptDelta;
-    this.textLeft -= size;
+  onServerResult(payload: Json, seq: number): void {
+    onServerResult(this, payload, seq);
   }
 
-  onMediaEnd(given: Json, seq: number): void {
-    const { mediaId, mimeType, source, sizeBytes, opaque } = given as unknown as MediaEndDeltaPayload;
-    const media = this.#openMedia(mediaId, seq);
-    if (source === undefined && media.size === 0) {
-      const place = { pointer: "/payload", expected: "bytes before, or a source", actual: "neither" };
-      throw refusal("stream/empty-media", "The media has neither bytes nor a source", seq, place);
-    }
-    const inline = source?.kind === "inline" ? source : undefined;
-    const apart = inline === undefined ? ["opaque"] : ["opaque", "source"];
-    const size = payloadSize(given, this.payloadLeft, this.limits, seq, ...apart);
-    const packed = opaque === undefined ? undefined : this.#packed(opaque, media.opaque, seq);
-    if (source !== undefined) this.#keepLetters(media, inline?.data.length ?? 0, seq);
-    this.payloadLeft -= size;
-    media.end(source);
-    media.endType = mimeType;
-    media.sizeBytes = sizeBytes;
-    media.closedSeq = seq;
-    this.openMedia.delete(mediaId);
-    if (packed !== undefined) this.#keepOpaque(media, packed);
+  onApprovalRequest(payload: Json, seq: number): void {
+    onApprovalRequest(this, payload, seq);
   }
 
-  #openMedia(id: string, seq: number): MediaSlot {
-    const media = this.openMedia.get(id);
-    if (media === undefined) throw mediaRefusal(id, this.media.get(id)?.closedSeq, seq);
-    return media;
+  onMediaStart(payload: Json, seq: number): void {
+    onMediaStart(this, payload, seq);
   }
 
-  /** Lets so many letters of Base64 be held of the media. */
-  #keepLetters(media: MediaSlot, letters: number, seq: number): void {
-    const left = this.mediaLeft + media.letters - letters;
-    if (left < 0) throw limitExceeded("mediaBytes", this.limits.mediaBytes, seq);
-    this.mediaLeft = left;
-    media.letters = letters;
+  onMediaData(payload: Json, seq: number): void {
+    onMediaData(this, payload, seq);
+  }
+
+  onMediaEnd(payload: Json, seq: number): void {
+    onMediaEnd(this, payload, seq);
   }
 
   onWarning(payload: Json, seq: number): void {
@@ -505,7 +428,7 @@ export class StreamState {
     this.endAt = timestampAt(own(delta, "timestamp"), seq);
   }
 
-  #keepOpaque(slot: CallSlot | MediaSlot, packed: Packed): void {
+  keepOpaque(slot: CallSlot | MediaSlot, packed: Packed): void {
     this.opaqueLeft += (slot.opaque?.size ?? 0) - packed.size;
     slot.opaque = packed;
   }

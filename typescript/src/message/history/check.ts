@@ -21,10 +21,22 @@ import type { Version } from "../../generated/versions.js";
 import { own } from "../../json/values.js";
 import { severalOf } from "../../reading/index.js";
 import { allowedKinds, misplacedKinds, readMessage } from "./messages.js";
-import { byPosition, type CallKey, type Place, pointerTo, RecentKeys, RunState, slotOf, stands } from "./runs.js";
+import {
+  byPosition,
+  type CallKey,
+  keyOf,
+  type Place,
+  pointerTo,
+  RecentKeys,
+  RunState,
+  slotOf,
+  stands,
+} from "./runs.js";
 
 const FAILURES = ["error", "denied", "interrupted", "timeout"];
 const DID_NOT_RUN = ["denied", "interrupted"];
+const APPROVED = "approved";
+const DECISIONS = [APPROVED, "denied"];
 
 export interface HistoryOptions {
   /** The history goes on: calls of a run's last turn may wait for their results. */
@@ -89,8 +101,8 @@ export class HistoryChecker {
   }
 
   /**
-   * Takes the next message, and returns what it shows to be wrong, so far. A message that is none
-   * is reported, counted, and takes no part. `line` is its line in a file, for the findings.
+   * Takes the next message, and returns what it shows to be wrong, so far. What is not a
+   * message is reported and counted, and has no effect. `line` is its line in a file, for the findings.
    */
   add(message: unknown, line?: number): Finding[] {
     const index = this.#index++;
@@ -194,7 +206,7 @@ export class HistoryChecker {
   }
 
   #request(runId: string, asked: ApprovalRequest, place: Place, found: Finding[]): void {
-    const { approvalId, toolCallId } = asked;
+    const { approvalId, toolCallId, choices = [] } = asked;
     const run = this.#run(runId);
     const call = run.openOf(toolCallId);
     if (run.asked(approvalId) !== undefined || this.#decided.has(keyOf(runId, approvalId))) {
@@ -202,32 +214,33 @@ export class HistoryChecker {
     } else if (call === undefined && !this.#isAnswered(runId, toolCallId)) {
       found.push(orphanApproval({ id: toolCallId, place }, "No call before it in the run has this id"));
     } else {
-      run.ask(approvalId, call?.key ?? { id: toolCallId, isServer: false });
+      const offered = choices.map((each) => each.id);
+      run.ask(approvalId, { key: call?.key ?? { id: toolCallId, isServer: false }, choices: offered });
     }
   }
 
   #response(runId: string, answer: ApprovalResponse, place: Place, found: Finding[]): void {
-    const { approvalId, toolCallId, decision } = answer;
+    const { approvalId, toolCallId, decision, choice } = answer;
     const run = this.#run(runId);
-    const key = run.asked(approvalId);
-    if (key === undefined && this.#decided.has(keyOf(runId, approvalId))) {
+    const request = run.asked(approvalId);
+    if (request === undefined && this.#decided.has(keyOf(runId, approvalId))) {
       found.push(duplicateApproval(approvalId, place));
-    } else if (key === undefined) {
+    } else if (request === undefined) {
       const placed: Placed = { id: approvalId, place, member: "/payload/approvalId" };
       found.push(orphanApproval(placed, "No request before it in the run has this id"));
-    } else if (key.id !== toolCallId) {
+    } else if (request.key.id !== toolCallId) {
       // Else a yes to one call would let another one run.
-      const message = `The request of this id is about the call ${clip(key.id)}`;
+      const message = `The request of this id is about the call ${clip(request.key.id)}`;
       found.push(orphanApproval({ id: toolCallId, place }, message));
     } else {
-      run.decide(approvalId, decision === "approved");
+      run.decide(approvalId, decision === APPROVED);
       this.#decided.add(keyOf(runId, approvalId));
+      if (!DECISIONS.includes(decision)) found.push(unknownDecision(decision, place));
+      if (choice !== undefined && !request.choices.includes(choice)) {
+        found.push(unknownChoice(choice, request.choices, place));
+      }
     }
   }
-}
-
-function keyOf(runId: string, id: string): string {
-  return `${runId.length}:${runId}${id}`;
 }
 
 // --- findings -------------------------------------------------------------------------------------
@@ -272,6 +285,18 @@ function duplicateApproval(id: string, place: Place): Finding {
 function orphanApproval(placed: Placed, message: string): Finding {
   const expected = "a request for a call before it, or an answer to such a request";
   return finding("history/orphan-approval", message, placed, expected);
+}
+
+function unknownDecision(decision: string, place: Place): Finding {
+  const message = "Not a known decision: the call is not approved";
+  const placed: Placed = { id: decision, place, member: "/payload/decision" };
+  return finding("history/unknown-decision", message, placed, DECISIONS.join(" or "));
+}
+
+function unknownChoice(choice: string, choices: readonly string[], place: Place): Finding {
+  const message = "The request of this id does not offer this choice";
+  const expected = choices.map((each) => clip(each)).join(" or ") || "no choice: the request offers none";
+  return finding("history/unknown-choice", message, { id: choice, place, member: "/payload/choice" }, expected);
 }
 
 function unapproved(result: Placed): Finding {

@@ -49,6 +49,12 @@ export class Item {
     this.value = { ...this.value, payload: { ...(this.value["payload"] as Json), toolCallId: callId } };
   }
 
+  /** Tells whether it is before another part in the given history. */
+  isBefore(other: Item): boolean {
+    const [[message, part], [others, its]] = [this.place ?? [-1, -1], other.place ?? [-1, -1]];
+    return message < others || (message === others && part < its);
+  }
+
   /** Where the part is in the given history. */
   get pointer(): string {
     const [message, part] = this.place ?? [-1, -1];
@@ -180,4 +186,17 @@ export class Draft {
 function formed(text: string, given: unknown): Uint8Array | string | undefined {
   if (typeof given === "string") return text;
   return isBytes(given) ? new TextEncoder().encode(text) : undefined;
+}
+
+/** A map that makes what it does not hold. */
+export class Table<Value, Key = string> {
+  readonly rows = new Map<Key, Value>();
+
+  constructor(readonly make: () => Value) {}
+
+  of(key: Key): Value {
+    let value = this.rows.get(key);
+    if (value === undefined) this.rows.set(key, (value = this.make()));
+    return value;
+  }
 }

@@ -23,6 +23,11 @@ export function slotOf(key: CallKey): string {
   return `${key.isServer ? "server" : "client"}:${key.id}`;
 }
 
+/** Returns a key for maps: an id of a run. */
+export function keyOf(runId: string, id: string): string {
+  return `${runId.length}:${runId}${id}`;
+}
+
 /** Returns findings or changes by message and part; what is about a whole message comes first. */
 export function byPosition<T extends { readonly pointer: string }>(found: readonly T[]): T[] {
   const rows = found.map((each) => ({ each, at: position(each.pointer) }));
@@ -63,6 +68,12 @@ export class Turns {
   }
 }
 
+/** A request for approval: the call that it is about, and the ids of the choices that it offers. */
+export interface Request {
+  readonly key: CallKey;
+  readonly choices: readonly string[];
+}
+
 interface Waiting {
   readonly key: CallKey;
   readonly place: Place;
@@ -80,7 +91,7 @@ export class RunState extends Turns {
   readonly #calls = new Map<string, Waiting>();
   readonly #early = new Map<string, Early>();
   #answered: Place | undefined; // the last of the answered calls, by place
-  readonly #requests = new Map<string, CallKey>(); // approvals that are asked for
+  readonly #requests = new Map<string, Request>(); // approvals that are asked for
   readonly #unapproved = new Map<string, Set<string>>(); // those that an open call waits for
 
   get isSettled(): boolean {
@@ -141,25 +152,25 @@ export class RunState extends Turns {
   }
 
   /** Notes a request for the approval of a call. */
-  ask(approvalId: string, key: CallKey): void {
-    this.#requests.set(approvalId, key);
-    const slot = slotOf(key);
+  ask(approvalId: string, request: Request): void {
+    this.#requests.set(approvalId, request);
+    const slot = slotOf(request.key);
     if (!this.#calls.has(slot)) return;
     const waiting = this.#unapproved.get(slot);
     if (waiting === undefined) this.#unapproved.set(slot, new Set([approvalId]));
     else waiting.add(approvalId);
   }
 
-  /** Returns the call that the open request of this id is about. */
-  asked(approvalId: string): CallKey | undefined {
+  /** Returns the open request of this id. */
+  asked(approvalId: string): Request | undefined {
     return this.#requests.get(approvalId);
   }
 
   /** Closes an open request. */
   decide(approvalId: string, isApproved: boolean): void {
-    const key = this.#requests.get(approvalId);
+    const request = this.#requests.get(approvalId);
     this.#requests.delete(approvalId);
-    if (key !== undefined && isApproved) this.#unapproved.get(slotOf(key))?.delete(approvalId);
+    if (request !== undefined && isApproved) this.#unapproved.get(slotOf(request.key))?.delete(approvalId);
   }
 
   /** Tells whether a call that is answered now waited for an approval. */

@@ -4,7 +4,7 @@ import { ANTHROPIC_SERVER_CALLS } from "../../generated/tables/provider-names.js
 import { sameJson } from "../../json/equality.js";
 import { isObject, put } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
-import { type FindingLog, shown } from "../core/findings.js";
+import { type FindingLog, shown, shownAt } from "../core/findings.js";
 import { jsonTextAt, spelledAs } from "../core/spelling.js";
 import { readResult } from "../core/tool-results.js";
 import { type Members, member, saidMember } from "../core/values.js";
@@ -86,8 +86,10 @@ export class AnthropicBlocks {
     const text = (name: string): string => this.#log.string(body[name], `/content_block/${name}`);
     if (kind === "text") {
       writer.text(text("text"));
-      const { citations } = body;
+      const citations = member(body, "citations");
       if (Array.isArray(citations)) for (const each of citations) block.citations.push(each);
+      else if (citations !== undefined)
+        this.#log.invalid("/content_block/citations", "an array", citations, shownAt(body, "citations"));
     } else if (kind === "thinking") {
       writer.thinking(text("thinking"));
       block.signature.push(text("signature"));
@@ -162,19 +164,10 @@ export class AnthropicBlocks {
 
   #keepTextState(block: Block): void {
     const writer = this.#writer;
-    if (block.citations.length > 0 && writer.saysNew) writer.flushHalf();
-    const hasText = writer.kind === block.kind && writer.chars > block.start;
-    const start = hasText ? block.start : undefined;
-    for (const each of block.citations) if (!this.#cite(each, start)) writer.keep("citation", each, start);
+    const begin = writer.kind === block.kind ? block.start : undefined;
+    const start = writer.citeBlock(block.citations, begin, citationOf);
     const signature = block.signature.join("");
     if (signature !== "") writer.keep("signature", signature, start);
-  }
-
-  /** Writes a citation of text; returns whether it is one that can be. */
-  #cite(given: unknown, start: number | undefined): boolean {
-    const writer = this.#writer;
-    if (!writer.saysNew || start === undefined || !isObject(given)) return false;
-    return writer.cite(citationOf(given, start, writer.chars), [["citation", given]]);
   }
 
   /** Writes the result of a tool that the provider ran; returns whether it answers a call. */

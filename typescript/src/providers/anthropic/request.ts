@@ -34,6 +34,7 @@ import {
   type Text,
   type Turn,
   type UserPiece,
+  wordsOf,
 } from "../request_core/turns.js";
 import { fresh, type Json, saysSomething, worded } from "../request_core/values.js";
 
@@ -60,8 +61,8 @@ class AnthropicContent extends BlockContent {
       if (piece.type === "text") return this.text(piece);
       const body = mediaBlock(piece);
       if (body !== undefined) return [{ body, pointer: piece.pointer }];
-      this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
-      return [];
+      const words = wordsOf(piece, EXPECTED, this.notes);
+      return words === undefined ? [] : this.text(words);
     });
   }
 
@@ -170,7 +171,7 @@ function uploaded({ path }: Media): Json | undefined {
 
 const DEFAULT_MAX_TOKENS = 4096;
 const NAME = /^[A-Za-z0-9_-]+$/;
-const FORMS = { callId: new Form(NAME, 64), toolName: new Form(NAME, 128), apart: true };
+const FORMS = { callId: new Form(NAME, 64), toolName: new Form(NAME, 128), apart: true, blank: false };
 
 /** Encoder of one Anthropic Messages request. */
 export class AnthropicMessagesEncoder extends BlockEncoder {

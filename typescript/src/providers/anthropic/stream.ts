@@ -33,7 +33,6 @@ import { shownAt } from "../core/findings.js";
 import { integerAt, spelledAs } from "../core/spelling.js";
 import { Figures, usageSummary } from "../core/usage.js";
 import { type Members, member } from "../core/values.js";
-import { readWarnings } from "../core/warnings.js";
 import { AnthropicBlocks } from "./blocks.js";
 
 const EVENTS: ReadonlySet<string> = new Set(ANTHROPIC_EVENTS);
@@ -73,7 +72,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
 
   protected read(event: Members): void {
     const kind = event["type"];
-    if (event["warnings"] !== undefined) readWarnings(event, "", this.writer, this.log);
+    if (event["warnings"] !== undefined) this.writer.readWarnings(event, "");
     switch (kind) {
       case "content_block_delta":
         return this.#readPiece(event);
@@ -139,7 +138,7 @@ export class AnthropicMessagesAdapter extends ProviderAdapter {
     const id = message["id"] ?? undefined;
     if (this.#begun) return this.#readSecond(id);
     this.#begun = true;
-    if (place !== "") readWarnings(message, place, this.writer, this.log);
+    if (place !== "") this.writer.readWarnings(message, place);
     this.#messageId = typeof id === "string" ? id : undefined;
     this.writer.identify(message["model"], id);
     this.writer.start();

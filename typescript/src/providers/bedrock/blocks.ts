@@ -4,7 +4,7 @@ import { BEDROCK } from "../../generated/tables/media-types.js";
 import { base64Of, bytesOf } from "../../json/base64.js";
 import { isObject, put } from "../../json/values.js";
 import { decodeEvent, NOTHING } from "../core/event-json.js";
-import { type FindingLog, shown } from "../core/findings.js";
+import { type FindingLog, shown, shownAt } from "../core/findings.js";
 import { jsonTextAt, memberNames, spelledLike } from "../core/spelling.js";
 import { readResult } from "../core/tool-results.js";
 import { type Members, member, saidMember } from "../core/values.js";
@@ -138,6 +138,7 @@ export class BedrockBlocks {
     if (this.#blocks.has(index) || this.#run?.index === index) {
       this.#noteOrder("A block begins on the index of one that is open", index);
       this.stop(index);
+      if (this.#blocks.has(index)) this.stop(index); // text went on in it
     }
     this.#leaveRun();
     this.#left.delete(index);
@@ -291,19 +292,11 @@ export class BedrockBlocks {
     this.#run = undefined;
     this.#left.add(run.index);
     const writer = this.#writer;
-    if (run.citations.length > 0 && writer.saysNew) writer.flushHalf();
-    const start = writer.kind === run.kind && writer.chars > run.start ? run.start : undefined;
-    for (const each of run.citations) if (!this.#cite(each, start)) writer.keep("citation", each, start);
+    const begin = writer.kind === run.kind ? run.start : undefined;
+    const start = writer.citeBlock(run.citations, begin, citationOf);
     if (run.signature !== "") writer.keep("signature", run.signature, start);
     const redactedContent = joinBase64(run.redacted);
     if (redactedContent !== "") writer.keep("redactedContent", { reasoningContent: { redactedContent } });
-  }
-
-  /** Writes a citation of text; returns whether it is one that can be. */
-  #cite(given: unknown, start: number | undefined): boolean {
-    const writer = this.#writer;
-    if (!writer.saysNew || start === undefined || !isObject(given)) return false;
-    return writer.cite(citationOf(given, start, writer.chars), [["citation", given]]);
   }
 
   /** Reads one `contentBlockDelta`, whatever block it says it belongs to. */
@@ -423,12 +416,23 @@ export class BedrockBlocks {
       const { reasoningText, ...rest } = value;
       this.piece(index, { [kind]: isObject(reasoningText) ? { ...reasoningText, ...rest } : value });
     } else if (kind === "citationsContent" && isObject(value)) {
-      const { citations, content } = value;
-      for (const citation of Array.isArray(citations) ? citations : []) this.piece(index, { citation });
-      for (const item of Array.isArray(content) ? content : []) if (isObject(item)) this.piece(index, item);
+      const at = `/output/message/content/${index}/citationsContent`;
+      for (const citation of this.#list(value, "citations", at)) this.piece(index, { citation });
+      const content = this.#list(value, "content", at);
+      for (const [number, item] of content.entries()) {
+        if (isObject(item)) this.piece(index, item);
+        else this.#log.invalid(`${at}/content/${number}`, "an object", item, shownAt(content, `${number}`));
+      }
     } else {
       this.start(index, { [kind]: value });
     }
+  }
+
+  #list(holder: Members, name: string, place: string): readonly unknown[] {
+    const value = member(holder, name);
+    if (Array.isArray(value)) return value;
+    if (value !== undefined) this.#log.invalid(`${place}/${name}`, "an array", value, shownAt(holder, name));
+    return [];
   }
 }
 

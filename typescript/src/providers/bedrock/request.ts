@@ -32,7 +32,15 @@ import type { Choice, Request } from "../request_core/inputs.js";
 import { isWhole, type Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
-import { type Call, isPieces, plainText, type Result, type Text, type UserPiece } from "../request_core/turns.js";
+import {
+  type Call,
+  isPieces,
+  plainText,
+  type Result,
+  type Text,
+  type UserPiece,
+  wordsOf,
+} from "../request_core/turns.js";
 import { fresh, isSame, type Json, saysSomething } from "../request_core/values.js";
 
 // --- media ---------------------------------------------------------------------------------------
@@ -140,8 +148,8 @@ class BedrockContent extends BlockContent {
       if (piece.type === "text") return this.text(piece);
       const body = this.#media(piece.media, isResult);
       if (body !== undefined) return [{ body, pointer: piece.pointer }];
-      this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
-      return [];
+      const words = wordsOf(piece, EXPECTED, this.notes);
+      return words === undefined ? [] : this.text(words);
     });
   }
 
@@ -231,7 +239,12 @@ const isBase64 = (value: unknown): boolean => typeof value === "string" && value
 
 // --- the request ---------------------------------------------------------------------------------
 
-const FORMS = { callId: new Form(/^[A-Za-z0-9_.:-]+$/, 64), toolName: new Form(/^[A-Za-z0-9_-]+$/, 64), apart: true };
+const FORMS = {
+  callId: new Form(/^[A-Za-z0-9_.:-]+$/, 64),
+  toolName: new Form(/^[A-Za-z0-9_-]+$/, 64),
+  apart: true,
+  blank: false,
+};
 
 /** Encoder of one Converse request. */
 export class BedrockConverseEncoder extends BlockEncoder {

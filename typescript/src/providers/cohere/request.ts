@@ -5,7 +5,7 @@
  * - The tool plan goes back as `tool_plan`, citations as `citations` as they came, thinking of Cohere's
  *   own as the blocks of content that it came in. Reasoning and citations of others are left out; what
  *   others ran is a block of text.
- * - Images of users go inline or by URL; no other media goes, but for the words of an assistant's.
+ * - Images of users go inline or by URL; no other media goes, but for what is said in it.
  * - One message per tool result. An object is its JSON text, text a block; a failed tool's text
  *   begins with `Error: `, since the format has no mark for it.
  * - `topP` is `p`. A tool choice is `REQUIRED` or `NONE`, for all tools at once, and so is
@@ -23,7 +23,17 @@ import type { Request } from "../request_core/inputs.js";
 import type { Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
-import type { AssistantTurn, Call, Result, Thinking, ToolTurn, Turn, UserPiece } from "../request_core/turns.js";
+import {
+  type AssistantTurn,
+  type Call,
+  type Result,
+  type Thinking,
+  type ToolTurn,
+  type Turn,
+  USER_MEDIA,
+  type UserPiece,
+  wordsOf,
+} from "../request_core/turns.js";
 import { fresh, type Json } from "../request_core/values.js";
 
 // --- messages ------------------------------------------------------------------------------------
@@ -46,8 +56,9 @@ class CohereMessages {
         continue;
       }
       const url = imageUrl(piece.media);
+      const words = url === undefined ? wordsOf(piece, EXPECTED, this.notes) : undefined;
       if (url !== undefined) parts.push({ type: "image_url", image_url: { url } });
-      else this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
+      else if (words !== undefined) parts.push({ type: "text", text: words.text });
     }
     const [first] = parts;
     if (first === undefined) return undefined;
@@ -78,17 +89,15 @@ class CohereMessages {
     const calls: Json[] = [];
     const kept = new Kept(this.notes);
     let open: Json | undefined; // text that goes on with text that comes next
-    for (const piece of turn.pieces) {
-      if (piece.type === "state") {
-        kept.take(piece.item);
+    for (const each of turn.pieces) {
+      if (each.type === "state") {
+        kept.take(each.item);
         continue;
       }
       const before = open;
       open = undefined;
-      if ("media" in piece) {
-        this.notes.assistantMedia(piece.pointer, piece.media.said());
-        continue;
-      }
+      const piece = "media" in each ? wordsOf(each, USER_MEDIA, this.notes) : each;
+      if (piece === undefined) continue;
       const marks = piece.state.map((item) => kept.take(item));
       if (piece.type === "call") {
         calls.push(callOf(piece));

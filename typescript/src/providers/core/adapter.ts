@@ -12,7 +12,7 @@ import { checkId, givenIds } from "./ids.js";
 import { KeptState, type OpaqueItem, withoutSecrets } from "./kept-state.js";
 import { chunkEvent } from "./raw-events.js";
 import { dialectOf } from "./sniff.js";
-import { givenAuthor, givenFormat, saysNew, type WrittenVersion } from "./stream-words.js";
+import { checkWords, givenAuthor, givenFormat, saysNew, type WrittenVersion } from "./stream-words.js";
 import { type Members, stripped } from "./values.js";
 import { DeltaWriter } from "./writer.js";
 
@@ -33,7 +33,7 @@ export interface AdapterInit {
   readonly format?: TextFormat;
   /**
    * The contract version of the deltas. With v0.2 what is new in v0.3 is state of the provider, as
-   * it was, and neither author nor format is said.
+   * it was, and author and format are refused.
    */
   readonly version?: WrittenVersion;
 }
@@ -70,11 +70,13 @@ export abstract class ProviderAdapter {
       );
     }
     const ids = givenIds(init.messageId, init.turnId);
+    const version = init.version ?? LATEST_VERSION;
     const words = {
-      saysNew: saysNew(init.version ?? LATEST_VERSION),
+      saysNew: saysNew(version),
       author: givenAuthor(init.author),
       format: givenFormat(init.format),
     };
+    checkWords(version, words.author, words.format);
     const state = new KeptState(dialect);
     this.writer = new DeltaWriter({ runId, ...ids }, init.clock, init.usedToolCallIds ?? [], this.log, state, words);
     if (init.keepRaw === true) this.#raw = [];

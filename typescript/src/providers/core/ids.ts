@@ -126,6 +126,45 @@ export class CallIds {
   }
 }
 
+// --- calls of server tools, and their results ----------------------------------------------------
+
+/** The calls of server tools that have no result yet, found by any name that a result has. */
+export class WaitingCalls {
+  readonly #ids = new Set<string>();
+  readonly #queues = new Map([["", new Queue()]]); // all, and by the provider's id
+
+  /** Takes a call; `own` is the provider's id where it is another one, else empty. */
+  add(id: string, own: string): void {
+    this.#ids.add(id);
+    for (const name of own === "" ? [""] : ["", own]) {
+      const queue = this.#queues.get(name) ?? new Queue();
+      queue.ids.push(id);
+      this.#queues.set(name, queue);
+    }
+  }
+
+  /** Returns the id of the first call that `said` names, or of all where it is empty. */
+  find(said: string): string | undefined {
+    return this.#ids.has(said) ? said : this.#queues.get(said)?.first(this.#ids);
+  }
+
+  /** Lets go of a call, which has its result now; its id never comes again. */
+  remove(id: string): void {
+    this.#ids.delete(id);
+  }
+}
+
+/** Ids in their order; those that wait no more are passed over, once. */
+class Queue {
+  readonly ids: string[] = [];
+  #passed = 0;
+
+  first(waiting: ReadonlySet<string>): string | undefined {
+    while (this.#passed < this.ids.length && !waiting.has(this.ids[this.#passed] as string)) this.#passed++;
+    return this.ids[this.#passed];
+  }
+}
+
 // --- answers -------------------------------------------------------------------------------------
 
 /**

@@ -16,15 +16,20 @@ const VERSIONS: readonly string[] = ["v0.2", LATEST_VERSION];
 export function givenAuthor(given: string | Author | undefined): Author | undefined {
   if (given === undefined) return undefined;
   const author = typeof given === "string" ? { name: given } : given;
-  if (hasOnly(author, ["name", "agent"])) {
-    const { name, agent } = author;
-    const isPath = agent === undefined || (Array.isArray(agent) && agent.length > 0 && agent.every(isName));
-    const isShort = agent === undefined || agent.length <= DEFAULT_LIMITS.agents;
-    if (isPath && isShort && (name === undefined || isName(name))) {
-      return { ...(name === undefined ? {} : { name }), ...(agent === undefined ? {} : { agent: [...agent] }) };
+  if (hasOnly(author, ["name", "agentPath"])) {
+    const { name, agentPath } = author;
+    const isPath =
+      agentPath === undefined || (Array.isArray(agentPath) && agentPath.length > 0 && agentPath.every(isName));
+    const isShort = agentPath === undefined || agentPath.length <= DEFAULT_LIMITS.agents;
+    const says = name !== undefined || agentPath !== undefined;
+    if (says && isPath && isShort && (name === undefined || isName(name))) {
+      return {
+        ...(name === undefined ? {} : { name }),
+        ...(agentPath === undefined ? {} : { agentPath: [...agentPath] }),
+      };
     }
   }
-  const expected = "a name, or an Author: a name, and the names on the way to the agent, none empty";
+  const expected = "a name, or an Author: name or agentPath (the names on the way to it), none empty";
   throw badArgument("No such author", expected, given);
 }
 
@@ -39,6 +44,13 @@ export function givenFormat(format: TextFormat | undefined): TextFormat | undefi
   }
   const expected = "a TextFormat: an object, with name and schemaRef where they are known";
   throw badArgument("No such format", expected, format);
+}
+
+/** Refuses author and format for a version that has neither. Throws UsageError. */
+export function checkWords(version: string, author: Author | undefined, format: TextFormat | undefined): void {
+  if (saysNew(version) || (author === undefined && format === undefined)) return;
+  const expected = "v0.3, whose start says them, or neither author nor format";
+  throw badArgument("This version has no author and no format", expected, version);
 }
 
 /** Returns whether deltas of `version` say what is new in v0.3. Throws UsageError. */

@@ -39,6 +39,7 @@ import {
   type SystemTurn,
   type Turn,
   type UserPiece,
+  wordsOf,
 } from "../request_core/turns.js";
 import { fresh, isSame, type Json } from "../request_core/values.js";
 
@@ -72,8 +73,7 @@ class GeminiContent {
 
   /** Returns the parts of text, images, files and media. */
   user(pieces: readonly UserPiece[]): Part[] {
-    const bodies = (piece: UserPiece) => (piece.type === "text" ? [{ text: piece.text }] : this.#media(piece));
-    return pieces.flatMap((piece) => bodies(piece).map((body) => ({ body, pointer: piece.pointer })));
+    return pieces.flatMap((piece) => this.#part(piece));
   }
 
   /** Returns the part of a tool result: its output, or the error, as an object. */
@@ -81,8 +81,9 @@ class GeminiContent {
     let output: unknown;
     let media: Json[] = [];
     if (isPieces(content)) {
-      const texts = content.flatMap((piece) => (piece.type === "text" ? [piece.text] : []));
-      media = content.flatMap((piece) => (piece.type === "text" ? [] : this.#media(piece)));
+      const bodies = this.user(content).map(({ body }) => body);
+      const texts = bodies.flatMap((body) => ("text" in body ? [body["text"]] : []));
+      media = bodies.filter((body) => !("text" in body));
       output = texts.length > 1 ? texts : (texts[0] ?? "");
     } else {
       output = fresh(content);
@@ -99,11 +100,15 @@ class GeminiContent {
     return { body: { functionResponse }, pointer };
   }
 
-  #media({ media, pointer }: MediaPiece): Json[] {
+  /** Returns the part of text or media; of media that is not taken its words, if there are. */
+  #part(piece: UserPiece): Part[] {
+    const { pointer } = piece;
+    if (piece.type === "text") return [{ body: { text: piece.text }, pointer }];
+    const { media } = piece;
     const body = media.data === undefined ? linked(media) : inline(media);
-    if (body !== undefined) return [body];
-    this.notes.unsupportedPart(pointer, EXPECTED, media.said());
-    return [];
+    if (body !== undefined) return [{ body, pointer }];
+    const words = wordsOf(piece, EXPECTED, this.notes);
+    return words === undefined ? [] : this.#part(words);
   }
 
   // --- what the assistant said --------------------------------------------------------------------
@@ -142,30 +147,19 @@ class GeminiContent {
           piece.pointer,
         );
         return [];
-      case "attachment":
-        return this.#attachment(piece);
       default:
-        return this.#media(piece).map((body) => ({ body, pointer: piece.pointer }));
+        return this.#part(piece).map((part) => this.#typed(part, piece));
     }
   }
 
-  /** Returns media of the model, with its type as it said it, or the words of it. */
-  #attachment({ media, pointer, state = [], transcript = "" }: MediaPiece): Part[] {
-    const found = media.data === undefined ? linked(media) : inline(media);
-    if (found !== undefined) {
-      const { mimeType: _, ...content } = Object.values(found)[0] as Json;
-      const isSaid = media.mimeType !== "" && media.mimeType !== BYTES;
-      const typed = { ...(isSaid ? { mimeType: media.fullType } : {}), ...content };
-      const body = { [Object.keys(found)[0] as string]: typed, ...this.#members(state) };
-      return [{ body, pointer }];
-    }
-    if (transcript !== "") {
-      const message = "The provider does not take this sound; what is said in it is sent as text";
-      this.notes.add("encode/transcript-as-text", message, pointer);
-      return [{ body: { text: transcript }, pointer }];
-    }
-    this.notes.unsupportedPart(pointer, EXPECTED, media.said());
-    return [];
+  /** Returns media of the model with its type as it said it, and with its state. */
+  #typed(part: Part, { type, media, state = [] }: MediaPiece): Part {
+    if (type !== "attachment" || "text" in part.body) return part;
+    const [[name, given]] = Object.entries(part.body) as [[string, Json]];
+    const { mimeType: _, ...content } = given;
+    const isSaid = media.mimeType !== "" && media.mimeType !== BYTES;
+    const typed = { ...(isSaid ? { mimeType: media.fullType } : {}), ...content };
+    return { ...part, body: { [name]: typed, ...this.#members(state) } };
   }
 
   /** Returns what was beside the text or the call in its part. */
@@ -251,7 +245,6 @@ class ToolNameForm extends Form {
 const FORMS = {
   callId: new Form(/^[\x21-\x7e]+$/, 512),
   toolName: new ToolNameForm(/^[A-Za-z_][A-Za-z0-9_.:-]*$/, 128),
-  media: "all",
   apart: true,
   citing: new Set(["groundingMetadata", "citationMetadata"]),
 } as const;
@@ -347,8 +340,7 @@ export class GeminiEncoder extends RequestEncoder {
     if (turn.pieces.length === 0) {
       this.noteEmpty(turn);
     } else if (!isFirst) {
-      const message = "A system message behind others is sent before them all";
-      this.notes.add("encode/moved-system", message, turn.pointer);
+      this.notes.movedSystem(turn.pointer);
     }
     return turn.pieces.map(({ text }) => ({ text }));
   }

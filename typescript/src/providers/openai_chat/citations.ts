@@ -1,6 +1,7 @@
 /** Citations of chat completions: annotations of a message, and what chunks say of the answer. */
 import { isObject } from "../../json/values.js";
 import { annotationSource, named, webAddress } from "../core/citations.js";
+import { type FindingLog, shownAt } from "../core/findings.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member, saysAnything } from "../core/values.js";
 
@@ -33,10 +34,24 @@ export function sourcesOf(citations: unknown, results: unknown): Members[] {
   for (const found of [citations, results]) {
     if (!Array.isArray(found)) continue;
     for (const each of found as unknown[]) {
-      const page = isObject(each) ? each : { url: each };
-      const url = webAddress(member(page, "url"));
-      if (url !== undefined && !saysAnything(titles.get(url))) titles.set(url, member(page, "title"));
+      const url = addressOf(each);
+      if (url === undefined || saysAnything(titles.get(url))) continue;
+      titles.set(url, isObject(each) ? member(each, "title") : undefined);
     }
   }
   return [...titles].map(([url, title]) => ({ kind: "url", ...named({ url, title }) }));
+}
+
+/** Notes what {@link sourcesOf} passes over; `actual` is how a finding shows the sources. */
+export function noteOddSources(sources: unknown, place: string, log: FindingLog, actual: string): void {
+  if (!Array.isArray(sources)) return log.invalid(place, "an array", sources, actual);
+  for (const [number, each] of sources.entries()) {
+    if (addressOf(each) !== undefined) continue;
+    const expected = "the address of a page, or an object with it";
+    log.invalid(`${place}/${number}`, expected, each, shownAt(sources, `${number}`));
+  }
+}
+
+function addressOf(source: unknown): string | undefined {
+  return webAddress(isObject(source) ? member(source, "url") : source);
 }

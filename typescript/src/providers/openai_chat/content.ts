@@ -200,9 +200,11 @@ export class ChatContent {
       const left = (value as unknown[]).filter((image) => !this.#media.image(image));
       return left.length === 0 ? undefined : left;
     }
-    const isRead =
-      (name === "audio" && this.#media.sound(value)) || (name === "executed_tools" && this.#serverTools.read(value));
-    return isRead ? undefined : value;
+    if (name === "executed_tools") {
+      const left = this.#serverTools.read(value);
+      return left.length === 0 ? undefined : left;
+    }
+    return name === "audio" && this.#media.sound(value) ? undefined : value;
   }
 
   #noteServerTools(tools: readonly unknown[]): void {

@@ -32,15 +32,17 @@ import type { Request } from "../request_core/inputs.js";
 import type { Media } from "../request_core/media.js";
 import type { Notes } from "../request_core/notes.js";
 import type { Item } from "../request_core/state.js";
-import type {
-  AssistantTurn,
-  Call,
-  MediaPiece,
-  Result,
-  Thinking,
-  ToolTurn,
-  Turn,
-  UserPiece,
+import {
+  type AssistantTurn,
+  type Call,
+  type MediaPiece,
+  type Result,
+  type Thinking,
+  type ToolTurn,
+  type Turn,
+  USER_MEDIA,
+  type UserPiece,
+  wordsOf,
 } from "../request_core/turns.js";
 import { fresh, type Json, textIfAny } from "../request_core/values.js";
 
@@ -121,8 +123,9 @@ class ChatState {
     return [];
   }
 
-  /** Takes sound, which goes back by its id; returns whether it does. */
+  /** Takes sound, which goes back by its id, one in a message; returns whether it does. */
   sound(piece: MediaPiece): boolean {
+    if (Object.hasOwn(this.#members, "audio")) return false;
     for (const item of piece.state ?? []) this.between(item);
     return Object.hasOwn(this.#members, "audio");
   }
@@ -175,9 +178,10 @@ class ChatMessages {
   user(pieces: readonly UserPiece[]): string | Json[] | undefined {
     const parts: Json[] = [];
     for (const piece of pieces) {
-      const part = piece.type === "text" ? { type: "text", text: piece.text } : mediaPart(piece);
+      const part = piece.type === "text" ? undefined : mediaPart(piece);
+      const said = piece.type === "text" || part !== undefined ? piece : wordsOf(piece, EXPECTED, this.notes);
       if (part !== undefined) parts.push(part);
-      else if (piece.type !== "text") this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
+      else if (said?.type === "text") parts.push({ type: "text", text: said.text });
     }
     return contentOf(parts);
   }
@@ -211,21 +215,23 @@ class ChatMessages {
     const refusals: string[] = [];
     const calls: Json[] = [];
     let parts: Json[] = [];
-    for (const piece of turn.pieces) {
+    let isAlone = false;
+    for (const each of turn.pieces) {
+      if ("media" in each && state.sound(each)) continue;
+      const piece = "media" in each ? wordsOf(each, USER_MEDIA, this.notes) : each;
+      if (piece === undefined) continue;
       if (piece.type === "text") {
+        isAlone ||= piece.alone === true;
         if (piece.state.some((item) => item.kind === "refusal")) refusals.push(piece.text);
         else parts.push({ type: "text", text: piece.text });
       } else if (piece.type === "thinking") {
         for (const part of state.thinking(piece)) parts.push(part);
       } else if (piece.type === "call") {
         calls.push(callOf(piece, state));
-      } else if (piece.type === "state") {
+      } else {
         parts.push(...state.between(piece.item));
-      } else if (!state.sound(piece)) {
-        this.notes.assistantMedia(piece.pointer, piece.media.said());
       }
     }
-    const isAlone = turn.pieces.some((piece) => piece.type === "text" && piece.alone === true);
     if (turn.own && !isAlone && parts.every((part) => part["type"] === "text")) parts = asOne(parts);
     const members = state.members();
     if (parts.length + refusals.length + calls.length === 0 && !Object.hasOwn(members, "audio")) return undefined;
@@ -287,7 +293,7 @@ function contentOf(parts: Json[]): string | Json[] | undefined {
 // --- the request ---------------------------------------------------------------------------------
 
 const NAME = new Form(/^[A-Za-z0-9_-]+$/, 64);
-const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: NAME, author: NAME, media: "own" } as const;
+const FORMS = { callId: new Form(/^[\s\S]+$/, 40), toolName: NAME, author: NAME } as const;
 const MAX_STOPS = 4;
 const MAX_TEMPERATURE = 2;
 

@@ -6,11 +6,16 @@ import { type Members, member, saidMember } from "../core/values.js";
 import type { DeltaWriter } from "../core/writer.js";
 
 const FOUND = ["search_results", "code_results", "browser_results"]; // the output as data
+const SAID = ["arguments", "output", ...FOUND];
 
-/** A tool that has been told of. */
+/** JSON text by member. */
+type Said = Map<string, string | undefined>;
+
+/** A tool that has been told of, and what it has said. */
 interface Tool {
   readonly name: string;
   readonly callId: string;
+  readonly said: Said;
   isOver: boolean;
 }
 
@@ -20,24 +25,33 @@ export class ChatServerTools {
 
   constructor(readonly writer: DeltaWriter) {}
 
-  /** Reads the tools of one chunk; returns false where one of them has no name. */
-  read(tools: unknown): boolean {
+  /** Reads the tools of one chunk; returns those that have not been written, or not whole. */
+  read(tools: unknown): unknown[] {
     const given: unknown[] = Array.isArray(tools) ? tools : [tools];
-    const named = given.filter(isObject).filter((tool) => nameOf(tool) !== "");
-    if (named.length < given.length) return false;
-    for (const [place, tool] of named.entries()) this.#read(tool, place);
-    return true;
+    return given.filter((tool, place) => !this.#read(tool, place));
   }
 
-  #read(tool: Members, place: number): void {
+  /** Writes what a tool says; returns false where it has no name, or contradicts itself. */
+  #read(tool: unknown, place: number): boolean {
+    const name = isObject(tool) ? nameOf(tool) : "";
+    if (!isObject(tool) || name === "") return false;
     const index = integerAt(tool, "index");
-    const name = nameOf(tool);
+    const names = SAID.filter((each) => saidMember(tool, each) !== undefined);
+    const said: Said = new Map(names.map((each) => [each, jsonTextAt(tool, each)]));
     let known = this.#tools.get(index ?? place);
     if (known === undefined || known.name !== name || (known.isOver && index === undefined)) {
-      known = this.#open(tool, name);
+      known = this.#open(tool, name, said);
       this.#tools.set(index ?? place, known);
     }
-    if (known.isOver) return;
+    const isSound = !contradicts(known, said);
+    if (!known.isOver) {
+      for (const [each, text] of said) known.said.set(each, text);
+      this.#writeResult(known, tool);
+    }
+    return isSound;
+  }
+
+  #writeResult(known: Tool, tool: Members): void {
     const hasOutput = member(tool, "output") !== undefined;
     const found = FOUND.find((each) => saidMember(tool, each) !== undefined);
     if (!hasOutput && found === undefined) return;
@@ -47,15 +61,21 @@ export class ChatServerTools {
     this.writer.serverResult(known.callId, { isError: false, content, outcome: "success", structured: data });
   }
 
-  #open(tool: Members, name: string): Tool {
+  #open(tool: Members, name: string, said: Said): Tool {
     const own = member(tool, "id");
     const call = this.writer.openServerCall(typeof own === "string" ? own : undefined, name);
     const given = member(tool, "arguments");
     if (given !== undefined)
       this.writer.args(call, typeof given === "string" ? given : (jsonTextAt(tool, "arguments") ?? ""));
     this.writer.endCall(call);
-    return { name, callId: call.toolCallId, isOver: false };
+    return { name, callId: call.toolCallId, said, isOver: false };
   }
+}
+
+/** Tells whether a tool says otherwise now, of what has been written. */
+function contradicts(known: Tool, said: Said): boolean {
+  const written = known.isOver ? [...said.keys()] : ["arguments"].filter((name) => said.has(name));
+  return written.some((name) => said.get(name) !== known.said.get(name));
 }
 
 /** Returns the name of a tool: its type, unless that is what all have. */

@@ -41,7 +41,7 @@ import { dialectOf } from "../core/sniff.js";
 import { integerAt } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saidMember, saysAnything } from "../core/values.js";
-import { readWarnings } from "../core/warnings.js";
+import { noteOddSources } from "./citations.js";
 import { ChatContent } from "./content.js";
 
 const NO_REASON: ReadonlySet<string> = new Set(CHAT_UNFINISHED);
@@ -137,7 +137,9 @@ export class OpenAIChatAdapter extends ProviderAdapter {
     for (const name of CHUNK_STATE) {
       // Repeated in every chunk: the last one is kept, at the end.
       const value = saidMember(event, name);
-      if (value !== undefined) this.#state.set(name, value);
+      if (value === undefined) continue;
+      this.#state.set(name, value);
+      if (this.writer.saysNew) noteOddSources(value, `/${name}`, this.log, shownAt(event, name));
     }
   }
 
@@ -205,13 +207,9 @@ export class OpenAIChatAdapter extends ProviderAdapter {
   }
 
   #readWarnings(event: Members): void {
-    readWarnings(event, "", this.writer, this.log);
+    this.writer.readWarnings(event, "");
     const system = member(event, "system");
-    if (!isObject(system)) return; // watsonx, which says id for code
-    const given = member(system, "warnings");
-    const coded = (each: unknown): unknown => (isObject(each) ? { code: each["id"], ...each } : each);
-    const warnings = Array.isArray(given) ? given.map(coded) : given;
-    readWarnings({ warnings }, "/system", this.writer, this.log);
+    if (isObject(system)) this.writer.readWarnings(system, "/system", "id"); // watsonx
   }
 
   // --- the end ----------------------------------------------------------------------------------

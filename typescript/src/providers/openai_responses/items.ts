@@ -9,9 +9,9 @@
 import { isObject } from "../../json/values.js";
 import { shownAt } from "../core/findings.js";
 import type { OpenCall } from "../core/ids.js";
-import type { OpenMedia } from "../core/media.js";
 import { integerAt } from "../core/spelling.js";
 import { type Members, member } from "../core/values.js";
+import type { OpenMedia } from "../core/writing/media.js";
 
 /** A kind of text: the items that have it, and how events name its place and its whole. */
 export interface Channel {

@@ -12,7 +12,7 @@
  *   known to the provider by its id where responses are stored; with `"store": false` ask for
  *   `"include": ["reasoning.encrypted_content"]`, which models without reasoning refuse.
  * - What the provider ran goes with its result; a call that waits is sent in the last answer alone.
- * - An answer to `mcp_approval_request` says yes only to the arguments that were asked about.
+ * - The first answer to `mcp_approval_request` goes; it says yes only to the arguments as they were.
  * - A tool's failure begins with `Error: `, since the format has no mark for it.
  * - Of media, images and documents go whose type OpenAI publishes; a `file_ref` goes as any file but
  *   audio and video.
@@ -22,6 +22,7 @@
  * Source: https://platform.openai.com/docs/api-reference/responses/create.
  */
 
+import { clip } from "../../errors.js";
 import * as mediaTypes from "../../generated/tables/media-types.js";
 import {
   RESPONSES_CALLS as CALLS,
@@ -50,10 +51,13 @@ import {
   type Text,
   type Thinking,
   type Turn,
+  USER_MEDIA,
   type UserPiece,
+  wordsOf,
 } from "../request_core/turns.js";
 import { Characters, isSame, type Json, parsed, withoutNulls, worded } from "../request_core/values.js";
 import { IMAGE } from "./media.js";
+import { APPROVAL } from "./server-items.js";
 
 // --- items that belong together ------------------------------------------------------------------
 // What Responses take only together goes back together or not at all: reasoning and the item that it
@@ -75,6 +79,8 @@ const CALL_OF: ReadonlyMap<string, string> = new Map([...PAIRED].map(([call, out
 
 /** Keeps of each turn's items what can go back, and of ids those that the input has not yet. */
 class Together {
+  /** Where a request for approval is from that was sent and waits, by its id. */
+  readonly asked = new Map<unknown, string>();
   readonly #sent = new Set<string>();
   readonly #found = new Set<string>(); // types and call ids of all items
   readonly #last: AssistantTurn | undefined;
@@ -153,7 +159,9 @@ class Together {
         this.notes.add("encode/repeated-state", message, draft.pointer, { actual: id });
       }
       if (NAMED.has(own(draft.body, "type"))) return [repeats || isLost ? withoutId(draft) : draft];
-      return repeats ? [] : [draft];
+      if (repeats) return [];
+      if (own(draft.body, "type") === APPROVAL && typeof id === "string") this.asked.set(id, draft.pointer);
+      return [draft];
     });
   }
 
@@ -229,8 +237,8 @@ class ResponsesOutput {
       if (piece.type === "state") return this.#between(piece.item);
       const image = this.#image(piece);
       if (image !== undefined) return [image];
-      this.notes.assistantMedia(piece.pointer, piece.media.said());
-      return [];
+      const words = wordsOf(piece, USER_MEDIA, this.notes);
+      return words === undefined ? [] : [this.#text(words)];
     });
     return this.together.kept(turn, drafts).map((draft) => draft.body);
   }
@@ -359,6 +367,7 @@ function argumentsText(call: Call, given: unknown): string {
 // What users and tools say in Responses requests: content and outputs of calls.
 
 const FILE_ID = /^file-[A-Za-z0-9_-]{8,}$/;
+const DECISIONS: readonly string[] = ["approved", "denied"];
 const EXPECTED = "an image or a document: by URL, inline or uploaded";
 
 /** Writes content; what cannot be said goes into `notes`. */
@@ -387,29 +396,42 @@ class ResponsesInput {
     return this.content(pieces) ?? "";
   }
 
-  /** Returns an answer to a call that waits; yes is for the arguments as they were. */
-  answer({ approvalId, decision, reason, request, pointer, ...given }: Approval): Json {
-    const asked = isObject(request.data) ? request.data : {};
-    const isChanged = given.arguments !== undefined && !areAsAsked(given.arguments, own(asked, "arguments"));
+  /**
+   * Returns the first answer to a call that waits; yes is for the arguments as they were. `asked` are the requests
+   * that were sent and wait.
+   */
+  answer({ payload, request, pointer }: Approval, asked: Map<unknown, string>): Json[] {
+    const given = isObject(request.data) ? request.data : {};
+    const id = own(given, "id");
+    if (asked.get(id) !== request.pointer) {
+      this.notes.approvalLeftOut(pointer, "The request was not sent, or has its answer already");
+      return [];
+    }
+    asked.delete(id);
+    const { decision, reason, choice, decidedBy, decidedAt, arguments: changed } = payload;
     const approves = decision === "approved";
+    const beside = { choice, decidedBy, decidedAt, arguments: approves ? undefined : changed };
+    this.notes.approvalMembers(pointer, beside);
+    if (!DECISIONS.includes(decision)) {
+      const words = { expected: DECISIONS.join(" or "), actual: clip(decision) };
+      const message = "The provider takes yes or no alone; any other decision is no";
+      this.notes.add("encode/approval-left-out", message, `${pointer}/payload/decision`, words);
+    }
+    const isChanged = changed !== undefined && !areAsAsked(changed, own(given, "arguments"));
     if (approves && isChanged) {
       const message = "The provider would run the call with its own arguments; the answer is no";
       this.notes.add("encode/approval-arguments", message, `${pointer}/payload/arguments`);
     }
-    const id = own(asked, "id");
-    return {
-      type: "mcp_approval_response",
-      approval_request_id: typeof id === "string" ? id : approvalId,
-      approve: approves && !isChanged,
-      ...(reason === undefined ? {} : { reason }),
-    };
+    const said = { approval_request_id: id, approve: approves && !isChanged };
+    return [{ type: "mcp_approval_response", ...said, ...(reason === undefined ? {} : { reason }) }];
   }
 
   #part(piece: UserPiece): Json | undefined {
     if (piece.type === "text") return { type: "input_text", text: piece.text };
     const part = mediaPart(piece);
-    if (part === undefined) this.notes.unsupportedPart(piece.pointer, EXPECTED, piece.media.said());
-    return part;
+    if (part !== undefined) return part;
+    const words = wordsOf(piece, EXPECTED, this.notes);
+    return words === undefined ? undefined : this.#part(words);
   }
 }
 
@@ -455,8 +477,8 @@ function filePart(media: Media): Json | undefined {
 const FORMS: Forms = {
   callId: new Form(/^[\s\S]+$/, 64),
   toolName: new Form(/^[A-Za-z0-9_-]+$/, 64),
-  media: "own",
-  approvals: true,
+  approvals: APPROVAL,
+  paired: PAIRED,
   citing: new Set(["content_part"]),
 };
 const MAX_TEMPERATURE = 2;
@@ -465,14 +487,15 @@ const MAX_TEMPERATURE = 2;
 export class OpenAIResponsesEncoder extends RequestEncoder {
   readonly #content: ResponsesInput;
   readonly #output: ResponsesOutput;
+  readonly #together: Together;
 
   constructor(request: Request, notes: Notes) {
     super(request, notes, "openai-responses", FORMS);
     this.#content = new ResponsesInput(notes);
     const { extensions } = request;
     const goesOn = saysAnything(extensions.get("previous_response_id"));
-    const together = new Together(notes, this.turns, extensions.get("store") !== false, goesOn);
-    this.#output = new ResponsesOutput(notes, together);
+    this.#together = new Together(notes, this.turns, extensions.get("store") !== false, goesOn);
+    this.#output = new ResponsesOutput(notes, this.#together);
   }
 
   protected override body(): Json {
@@ -498,10 +521,12 @@ export class OpenAIResponsesEncoder extends RequestEncoder {
       const items = this.#output.items(turn);
       if (items.length > 0) return items;
     } else {
-      const answers = turn.role === "user" ? turn.approvals.map((approval) => this.#content.answer(approval)) : [];
+      const approvals = turn.role === "user" ? turn.approvals : [];
+      const { asked } = this.#together;
+      const answers = approvals.flatMap((approval) => this.#content.answer(approval, asked));
       const content = this.#content.content(turn.pieces);
       if (content !== undefined) return [...answers, { role: turn.role, content }];
-      if (answers.length > 0) return answers;
+      if (approvals.length > 0) return answers;
     }
     this.noteEmpty(turn);
     return [];

@@ -32,7 +32,6 @@ import { shown } from "../core/findings.js";
 import { spelledAs } from "../core/spelling.js";
 import { ChatUsage } from "../core/usage.js";
 import { type Members, member, saysAnything } from "../core/values.js";
-import { readWarnings } from "../core/warnings.js";
 import { ResponsesContent } from "./content.js";
 import { type Channel, RAW, REFUSAL, SUMMARY, TEXT } from "./items.js";
 
@@ -108,7 +107,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
 
   protected read(event: Members): void {
     const kind = member(event, "type");
-    readWarnings(event, "", this.writer, this.log);
+    this.writer.readWarnings(event, "");
     if (typeof kind !== "string") {
       this.#readBare(event);
       this.#begun = true;
@@ -246,7 +245,7 @@ export class OpenAIResponsesAdapter extends ProviderAdapter {
       return {};
     }
     this.#readFormat(member(response, "text"));
-    if (place !== "") readWarnings(response, place, this.writer, this.log);
+    if (place !== "") this.writer.readWarnings(response, place);
     this.writer.identify(response["model"], response["id"]);
     this.#content.calls.declare(member(response, "tools"));
     if (response["store"] === true) this.#content.isStored = true;

@@ -12,7 +12,9 @@ import {
   type Text,
   type Thinking,
   type Turn,
+  USER_MEDIA,
   type UserPiece,
+  wordsOf,
 } from "./turns.js";
 import { fresh, type Json } from "./values.js";
 
@@ -68,8 +70,8 @@ export abstract class BlockContent {
       if (piece.type === "thinking") return this.#signed(piece);
       if (piece.type === "call") return [{ body: this.call(piece), pointer: piece.pointer }];
       if (piece.type === "state") return this.state(piece.item);
-      this.notes.assistantMedia(piece.pointer, piece.media.said());
-      return [];
+      const words = wordsOf(piece, USER_MEDIA, this.notes);
+      return words === undefined ? [] : this.text(words);
     });
   }
 
@@ -152,8 +154,7 @@ export abstract class BlockEncoder extends RequestEncoder {
     if (blocks.length === 0) {
       this.notes.emptyMessage(turn.pointer);
     } else if (!isFirst) {
-      const message = "A system message behind others is sent before them all";
-      this.notes.add("encode/moved-system", message, turn.pointer);
+      this.notes.movedSystem(turn.pointer);
     }
     return blocks.map((block) => block.body);
   }

@@ -4,7 +4,7 @@ import { jsonText } from "../../json/compact.js";
 import { keepText } from "../../json/digits.js";
 import { parseArguments } from "../../message/assembler/arguments.js";
 import type { Notes } from "./notes.js";
-import { type Call, isPieces, type Result } from "./turns.js";
+import { type Call, isPieces, type Result, wordsOf } from "./turns.js";
 import { fresh, type Json } from "./values.js";
 
 export const WIDE_INTEGER = "encode/wide-integer";
@@ -45,8 +45,8 @@ export function resultTexts({ content }: Result, notes: Notes): string[] {
   if (!isPieces(content)) return [jsonText(content)];
   const texts: string[] = [];
   for (const piece of content) {
-    if (piece.type === "text") texts.push(piece.text);
-    else notes.unsupportedPart(piece.pointer, "text: a tool's result is nothing else", piece.media.said());
+    const said = piece.type === "text" ? piece : wordsOf(piece, "text: a tool's result is nothing else", notes);
+    if (said !== undefined) texts.push(said.text);
   }
   return texts;
 }

@@ -6,7 +6,8 @@ import { escapePointer } from "../../json/text.js";
 import { isObject, put } from "../../json/values.js";
 import type { Request } from "./inputs.js";
 import type { Notes } from "./notes.js";
-import { type Forms, readTurns, type Turn } from "./turns.js";
+import { readTurns } from "./turn-reader.js";
+import type { Forms, Turn } from "./turns.js";
 import { fresh, isSame, type Json } from "./values.js";
 
 /** A request body as JSON value, the caller's to keep, and what could not be said as it is. */

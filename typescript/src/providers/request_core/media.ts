@@ -27,11 +27,11 @@ interface Where {
 
 /** Bytes of an image or a file. */
 export class Media {
-  /** Base64, standard alphabet, padded. */
+  /** Base64, standard alphabet, padded, and not empty. */
   readonly data: string | undefined;
   /** http or https. */
   readonly url: string | undefined;
-  /** Anything else: the provider's own file id, or what no provider can read. */
+  /** Anything else: the provider's own file id, or what no provider can read, "" where there is nothing. */
   readonly path: string | undefined;
 
   constructor(
@@ -43,9 +43,11 @@ export class Media {
     /** The type of a media part as it was given. */
     readonly fullType = "",
   ) {
-    this.data = where.data;
-    this.url = where.url;
-    this.path = where.path;
+    // Without a byte it leads nowhere, and no provider takes it.
+    const { data, url, path } = where.data === "" ? { path: "" } : where;
+    this.data = data;
+    this.url = url;
+    this.path = path;
   }
 
   get isImage(): boolean {
@@ -64,6 +66,7 @@ export class Media {
 
   /** What a finding says that this is: the type, else where it is. */
   said(): string {
+    if (this.path === "") return `${this.mimeType || "media"} without bytes`;
     return this.mimeType || this.path || this.url || "";
   }
 

@@ -39,14 +39,27 @@ export class Notes {
     this.add("encode/unsupported-part", message, pointer, { expected, actual: clip(actual) });
   }
 
-  /** Notes media of an assistant, for providers that take media from users and tools only. */
-  assistantMedia(pointer: string, actual: string): void {
-    this.unsupportedPart(pointer, "media in messages of users or tools alone", actual);
+  /** Notes a request for approval, or an answer, that is not sent. */
+  approvalLeftOut(pointer: string, why = "The provider's format has no place for this approval"): void {
+    this.add("encode/approval-left-out", `${why}; it is left out`, pointer);
+  }
+
+  /** Notes which of these an approval has that is sent without them. */
+  approvalMembers(pointer: string, members: Readonly<Record<string, unknown>>): void {
+    const given = Object.keys(members).filter((name) => members[name] !== undefined);
+    if (given.length === 0) return;
+    const message = "The provider's format has no place for members of this approval";
+    this.add("encode/approval-left-out", message, `${pointer}/payload`, { actual: given.join(", ") });
   }
 
   /** Notes a message of which nothing is left. */
   emptyMessage(pointer: string): void {
     this.add("encode/empty-message", "Nothing of this message can be sent; it is left out", pointer);
+  }
+
+  /** Notes a system message that changes its place. */
+  movedSystem(pointer: string): void {
+    this.add("encode/moved-system", "A system message behind others is sent before them all", pointer);
   }
 
   /** Notes a value of the configuration that the provider does not take. */

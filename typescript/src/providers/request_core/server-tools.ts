@@ -3,9 +3,11 @@
 import type { TolerantMessage, TolerantMessagePart } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
 import { jsonText } from "../../json/compact.js";
-import { own } from "../../json/values.js";
+import { isObject, own } from "../../json/values.js";
 import { firstCharacters } from "../core/values.js";
+import { noteCitations } from "./citations.js";
 import type { Notes } from "./notes.js";
+import { type Forms, mediaPiece, wordsOf } from "./turns.js";
 
 export type ServerPart = Extract<TolerantMessagePart, { kind: "server_tool_call" | "server_tool_result" }>;
 type CallPayload = Extract<TolerantMessagePart, { kind: "server_tool_call" }>["payload"];
@@ -27,8 +29,8 @@ export class ServerTools {
 
   constructor(
     readonly dialect: string,
+    readonly forms: Forms,
     readonly notes: Notes,
-    readonly apart: boolean,
   ) {}
 
   /** Reads all messages. */
@@ -38,7 +40,7 @@ export class ServerTools {
         if (part instanceof Unknown) continue;
         if (part.kind === "server_tool_call") putNew(this.#calls, keyOf(runId, part.payload), part.payload);
         else if (part.kind === "server_tool_result") putNew(this.#results, keyOf(runId, part.payload), part.payload);
-        else if (part.kind === "approval_request" && this.#isOwn(part.payload)) {
+        else if (part.kind === "approval_request" && this.#asks(part.payload)) {
           this.#asked.add(keyOf(runId, part.payload));
         }
       }
@@ -50,11 +52,13 @@ export class ServerTools {
     const key = keyOf(runId, part.payload);
     if (part.kind === "server_tool_call") {
       const result = this.#results.get(key);
-      return this.#isOwn(part.payload) && (result === undefined || this.#follows(result));
+      return this.#isOwn(part.payload) && (result === undefined || this.#follows(part.payload, result));
     }
     const call = this.#calls.get(key);
     if (call === undefined) return this.#isOwn(part.payload);
-    return this.#isOwn(call) && this.#follows(part.payload);
+    // Of several that have no block one follows.
+    if (this.#results.get(key) !== part.payload) return this.#isOwn(call) && this.#isOwn(part.payload);
+    return this.#isOwn(call) && this.#follows(call, part.payload);
   }
 
   /** Returns the text of a result with its call, "" for a call, whose result says it. */
@@ -78,25 +82,45 @@ export class ServerTools {
     if (!Array.isArray(content)) return jsonText(content);
     const texts: string[] = [];
     for (const [number, part] of (content as TolerantMessagePart[]).entries()) {
+      const at = `${place}/payload/content/${number}`;
+      const piece = mediaPiece(part, at);
       if (!(part instanceof Unknown) && part.kind === "text") {
+        noteCitations(part, at, this.notes);
         texts.push(part.payload.text);
+      } else if (piece === undefined) {
+        this.notes.unsupportedPart(at, NO_MEDIA, part instanceof Unknown ? part.tag : part.kind);
       } else {
-        const said = part instanceof Unknown ? "" : part.kind;
-        this.notes.unsupportedPart(`${place}/payload/content/${number}`, NO_MEDIA, said);
+        const words = wordsOf(piece, NO_MEDIA, this.notes);
+        if (words !== undefined) texts.push(words.text);
       }
     }
     return texts.join("\n");
   }
 
-  /** Tells whether a result goes where its call goes: it says nothing else of its own. */
-  #follows(result: ResultPayload): boolean {
-    return (result.opaque === undefined && !this.apart) || this.#isOwn(result);
+  /** Tells whether a result goes where its own call goes: it says nothing else of its own. */
+  #follows(call: CallPayload, result: ResultPayload): boolean {
+    if (result.opaque !== undefined || this.forms.apart === true) return this.#isOwn(result);
+    return !this.#items(call).some((item) => {
+      const kind = own(item, "kind");
+      return typeof kind === "string" && this.forms.paired?.has(kind) === true;
+    });
   }
 
-  #isOwn({ opaque }: Kept): boolean {
-    if (opaque === undefined || opaque.provider !== this.dialect) return false;
-    const items = own(opaque.data, "items");
-    return Array.isArray(items) && items.length > 0;
+  #asks(payload: Kept): boolean {
+    return this.forms.approvals !== undefined && this.#isOwn(payload);
+  }
+
+  #isOwn(payload: Kept): boolean {
+    return this.#items(payload).length > 0;
+  }
+
+  /** Returns what a part is to its own provider; state that has a place is beside it. */
+  #items({ opaque }: Kept): readonly Record<string, unknown>[] {
+    const hasBlocks = this.forms.apart === true || this.forms.paired !== undefined;
+    if (opaque === undefined || opaque.provider !== this.dialect || !hasBlocks) return [];
+    const items: unknown = own(opaque.data, "items");
+    if (!Array.isArray(items)) return [];
+    return items.filter(isObject).filter((item) => (own(item, "start") ?? null) === null);
   }
 }
 

@@ -1,0 +1,31 @@
+"""Results of tools that the provider runs itself.
+
+These deltas have been checked whole: they are what the schema says.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...contract.current.message import ServerToolResultDelta, ServerToolResultPart
+from .checks import call_refusal, check_id, used_id
+
+if TYPE_CHECKING:
+    from .machine import MessageAssembler
+
+__all__ = ["on_server_result"]
+
+
+def on_server_result(stream: MessageAssembler, delta: ServerToolResultDelta, seq: int) -> None:
+    """Take a result: a part that came whole."""
+    payload = delta.payload
+    call_id = payload.tool_call_id
+    check_id("/payload/toolCallId", call_id, seq, stream._limits.id_chars)
+    stream._check_ended(call_id, seq)
+    call = stream._calls.get(call_id)
+    if call is not None and not call.is_server:  # the caller's result stands in another message
+        raise call_refusal(call_id, None, [], seq)
+    if call_id in stream._answered:
+        raise used_id("stream/duplicate-tool-result", "toolCallId", call_id, seq)
+    stream._add_whole(ServerToolResultPart(payload=payload), seq)
+    stream._answered.add(call_id)

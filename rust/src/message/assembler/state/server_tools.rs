@@ -1,0 +1,38 @@
+//! Results of tools that the provider runs itself.
+//!
+//! These deltas have been checked whole: they are what the schema says.
+
+use crate::contract::current::message::{ServerToolResult, ServerToolResultPart, tags};
+use crate::errors::{Error, Finding, clip_text};
+use crate::json::Value;
+use crate::message::assembler::checks::{call_refusal, check_id, refusal};
+use crate::message::assembler::state::StreamState;
+
+impl StreamState {
+    pub(super) fn on_result(
+        &mut self,
+        given: &ServerToolResult,
+        payload: &Value,
+        seq: u64,
+    ) -> Result<(), Error> {
+        let id = &given.tool_call_id;
+        check_id("/payload/toolCallId", id, seq, self.limits.id_chars)?;
+        self.check_ended(id, seq)?;
+        let call = self.calls.get(id).and_then(|place| self.call_at(*place));
+        if call.is_some_and(|call| !call.server) {
+            // The result of a call of the caller's stands in another message.
+            return Err(call_refusal(id, None, None, seq));
+        }
+        if self.results.contains(id) {
+            let message = "The call has its result already";
+            let pointer = "/payload/toolCallId";
+            let finding = Finding::error("stream/duplicate-tool-result", pointer, message);
+            let finding = finding.expected("one result of each call").actual(clip_text(id));
+            return Err(refusal(finding, Some(seq)));
+        }
+        let part = ServerToolResultPart { kind: tags::ServerToolResult, payload: given.clone() };
+        self.add_whole(part.into(), payload, seq)?;
+        self.results.insert(id.clone());
+        Ok(())
+    }
+}
