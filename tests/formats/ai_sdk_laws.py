@@ -13,12 +13,12 @@ from partwire.json.pointer import escape_pointer
 __all__ = ["leaf_law", "read_given"]
 
 
-def read_given(format: str, document: Any) -> formats.FormatResult:
+def read_given(format: str, document: Any) -> formats.FormatResult:  # noqa: A002 - as in read
     """Read a document; what formats do not say is given."""
     return formats.read(format, document, run_id="run_1", timestamp="2026-01-02T03:04:05Z")
 
 
-def leaf_law(format: str, document: Any) -> None:
+def leaf_law(format: str, document: Any) -> None:  # noqa: A002 - as in read
     """Nothing is lost in silence: of a leaf that changes, the result says so or a loss names it."""
     before = read_given(format, document)
     lost = {loss.pointer for loss in before.losses if loss.severity == "lossy"}

@@ -36,7 +36,7 @@ def _rows() -> dict[str, tuple[dict[str, Any], Path]]:
     return {}
 
 
-def ids(format: str) -> list[str]:
+def ids(format: str) -> list[str]:  # noqa: A002 - as in read
     """Return the names of the samples of a format; one dummy name where there are none."""
     found = [name for name, (row, _) in _rows().items() if row["format"] == format]
     return found or [_NONE]

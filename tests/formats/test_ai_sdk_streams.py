@@ -184,6 +184,18 @@ def _write(items: list[Any], version: str, **options: Any) -> tuple[list[Json], 
     return chunks, writer.losses
 
 
+def _assembles(items: list[Any]) -> bool:
+    """Tell whether a run takes the items; a drawn result may answer a call of the other kind."""
+    try:
+        formats.RunAssembler().feed_all(items)
+    except PartwireError:
+        return False
+    return True
+
+
+_drawn_streams = strategies.streams().filter(_assembles)
+
+
 def _comes_back(items: list[Any], version: str, **options: Any) -> None:
     run = formats.RunAssembler().feed_all(items)
     messages: list[Json] = msgspec.to_builtins(run.finish())
@@ -206,12 +218,12 @@ def _comes_back(items: list[Any], version: str, **options: Any) -> None:
             ), place
 
 
-@given(strategies.streams(), st.sampled_from(_VERSIONS))
+@given(_drawn_streams, st.sampled_from(_VERSIONS))
 def test_drawn_streams_come_back_but_for_what_is_reported(items: Any, version: str) -> None:
     _comes_back(items, version)
 
 
-@given(strategies.streams(), st.sampled_from(("6", "7")))
+@given(_drawn_streams, st.sampled_from(("6", "7")))
 def test_drawn_streams_come_back_with_their_heads_by_extensions(items: Any, version: str) -> None:
     _comes_back(items, version, extensions=True)
     chunks, _ = _write(items, version, extensions=True)
