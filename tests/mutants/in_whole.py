@@ -15,7 +15,7 @@ from tests.mutants.sizes import nesting, refuse, weight_of
 
 @fails("BLK-24")
 class CitationsAreDropped(Assembler):
-    """What has no text of its own is dropped while streaming."""
+    """What has no text is dropped while streaming."""
 
     def on_text_citation(self, delta: Json, payload: Json) -> None:
         self.cited(payload)
@@ -23,7 +23,7 @@ class CitationsAreDropped(Assembler):
 
 @fails("BLK-24")
 class ACitationCutsItsText(TextIsCut):
-    """Text behind a citation begins a part of its own."""
+    """Text behind a citation begins a new part."""
 
     def on_text_citation(self, delta: Json, payload: Json) -> None:
         super().on_text_citation(delta, payload)
@@ -225,7 +225,7 @@ class WarningsAreTheirCodes(Assembler):
 
 @fails("BLK-02")
 class AWarningCutsText(TextIsCut):
-    """Text behind a warning begins a part of its own."""
+    """Text behind a warning begins a new part."""
 
     def on_warning(self, delta: Json, payload: Json) -> None:
         super().on_warning(delta, payload)

@@ -32,7 +32,7 @@ class Whole(Stream):
         self.check_limit("text_bytes", kept + size(text))
 
     def check_payload(self, payload: Json, *apart: str) -> Json:
-        """Return what counts of a payload, which is all but what has limits of its own."""
+        """Return what counts of a payload, which is all but what has separate limits."""
         counted = {name: value for name, value in payload.items() if name not in apart}
         seen = shallow(counted, self.limits["payload_depth"])
         self.check_limit("payload_bytes", sum(map(weight_of, [*self.payloads, seen])))

@@ -227,12 +227,8 @@ export function approvalRequest(
     ...others
   } = membersOf(options, ["approvalId", "reason", "choices", "requestedAt"]);
   const toolCallId = callIdOf(call, ["tool_call", "server_tool_call"]);
-  const offered = Array.isArray(choices)
-    ? { choices: choices.map(choiceOf) }
-    : choices === undefined
-      ? {}
-      : { choices };
-  const payload = { approvalId, toolCallId, ...others, ...offered };
+  const given = Array.isArray(choices) ? choices.map(choiceOf) : choices;
+  const payload = { approvalId, toolCallId, ...others, ...(given === undefined ? {} : { choices: given }) };
   return valid<ApprovalRequestPart>(PART, { kind: "approval_request", payload });
 }
 

@@ -297,7 +297,7 @@ def used_id(rule: str, member: str, value: str, seq: int) -> StreamProtocolError
         _USED[rule],
         seq,
         pointer=f"/payload/{member}",
-        expected="an id of its own",
+        expected="an id that has not been used",
         actual=clip(value),
     )
 

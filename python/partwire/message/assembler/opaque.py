@@ -1,6 +1,6 @@
 """What a provider wants back with a part: checked, counted and kept as JSON text.
 
-As text it is small, and every reader gets a value of its own, as with the arguments of a call.
+As text it is small, and every reader gets a separate value, as with the arguments of a call.
 """
 
 from __future__ import annotations

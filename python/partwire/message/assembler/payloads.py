@@ -57,7 +57,7 @@ def checked(delta: Any) -> Any:
 
 
 def payload_size(payload: Any, left: int, limits: Limits, seq: int, *apart: str) -> int:
-    """Return what a payload counts without the members ``apart``, which have limits of their own.
+    """Return what a payload counts without the members ``apart``, which have separate limits.
 
     ``left`` is how much may still come. Raises StreamProtocolError ``stream/limit-exceeded``.
     """

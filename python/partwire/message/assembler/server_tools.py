@@ -23,7 +23,7 @@ def on_server_result(stream: MessageAssembler, delta: ServerToolResultDelta, seq
     check_id("/payload/toolCallId", call_id, seq, stream._limits.id_chars)
     stream._check_ended(call_id, seq)
     call = stream._calls.get(call_id)
-    if call is not None and not call.is_server:  # the caller's result stands in another message
+    if call is not None and not call.is_server:  # the caller's result is in another message
         raise call_refusal(call_id, None, [], seq)
     if call_id in stream._answered:
         raise used_id("stream/duplicate-tool-result", "toolCallId", call_id, seq)

@@ -103,7 +103,7 @@ class CallSlot(TextBuffer):
         self.opaque = NOTHING
 
     def complete_part(self) -> ToolCallPart | ServerToolCallPart:
-        """Return a new part with arguments of its own: they can be changed.
+        """Return a new part with a copy of the arguments: they can be changed.
 
         The first reader gets what was parsed; for later ones the text is parsed again, which is
         as fast as copying, and the text is kept anyway while the arguments are not.

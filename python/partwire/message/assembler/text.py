@@ -8,7 +8,7 @@ TextMark = tuple[list[str], int, list[str], int]
 """A place in a buffer: the chunks and how many of them, the tail and how many pieces of it."""
 
 _MANY = 64  # pieces in the tail that are worth joining
-_LONG = 128  # characters that are a chunk of their own
+_LONG = 128  # characters that are a separate chunk
 _MOST_BYTES_OF_CHAR = 4
 _MOST_UNCOUNTED = 16 * 1024  # characters
 

@@ -377,7 +377,7 @@ class ResponsesOutput:
     # --- what goes together ----------------------------------------------------------------------
 
     def _without_unpaired(self, drafts: list[_Draft], *, is_last: bool) -> list[_Draft]:
-        """Leave out what goes back in pairs alone: calls and outputs that are items of their own.
+        """Leave out what goes back in pairs alone: calls and outputs that are separate items.
 
         A call that the provider runs may be answered by what comes next.
         """

@@ -23,7 +23,7 @@ __all__ = [
 ]
 
 APPROVAL: Final = "mcp_approval_request"
-"""The item that asks for approval: a call, which has no result of its own."""
+"""The item that asks for approval: a call, which has no result itself."""
 
 _CALLS: Final = provider_names.RESPONSES_SERVER_CALLS
 _RESULTS: Final = provider_names.RESPONSES_SERVER_RESULTS

@@ -38,7 +38,7 @@ class ResponsesCalls:
 
     ``leave`` notes where the text ends that is being written; ``collect`` also keeps what stands
     before a call. A call that the provider runs ends with its item, which holds its result as
-    well, unless that is an item of its own. Code comes in pieces: it is the one member of the
+    well, unless that is a separate item. Code comes in pieces: it is the one member of the
     arguments. ``asks``: a call waits for approval.
     """
 
@@ -158,7 +158,7 @@ class ResponsesCalls:
             self._writer.server_result(call.tool_call_id, is_error=said.is_error, **said._asdict())
 
     def output(self, item: Item) -> bool:
-        """Write the result that is an item of its own; return False where it answers no call."""
+        """Write the result that is a separate item; return False where it answers no call."""
         self._leave()
         own, waiting = item.body.get("call_id"), self._waiting.get(item.kind, [])
         if not isinstance(own, str) or not own:

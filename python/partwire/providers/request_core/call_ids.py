@@ -95,7 +95,7 @@ class CallIds:
             "encode/renamed-tool-call",
             "The provider does not take this tool call id; call and result are sent with another",
             pointer,
-            expected=f"an id of its own, of at most {self._form.chars} characters that it takes",
+            expected=f"an unused id of at most {self._form.chars} characters that it takes",
             actual=made,
         )
         return made

@@ -106,7 +106,7 @@ def read_request(
 
 
 def fresh(value: Any) -> Any:
-    """Return a JSON value with objects and arrays of its own: the caller's stay the caller's."""
+    """Return a JSON value as a copy: the caller's objects stay the caller's."""
     root = [value]
     todo: list[Any] = [root]
     while todo:

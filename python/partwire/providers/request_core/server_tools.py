@@ -108,7 +108,7 @@ class ServerTools:
         return "\n".join(texts)
 
     def _follows(self, call: Any, result: Any) -> bool:
-        """Return whether a result goes where its own call goes: it says nothing else of its own."""
+        """Return whether a result goes where its own call goes: it says nothing else itself."""
         if result.opaque is not UNSET or self._forms.apart:
             return self._is_own(result)
         kinds = (each.get("kind") for each in self._items(call))

@@ -49,7 +49,7 @@ class Forms(NamedTuple):
 
     ``author`` is what it takes as the name of a message's author, None where messages have none.
     ``approvals`` is the kind of state that asks for one, "" where requests have no place for them.
-    ``apart`` says that a server tool's result is a block of its own, without which neither it nor
+    ``apart`` says that a server tool's result is a separate block, without which neither it nor
     its call goes back; elsewhere it is one of the calls whose kind is among ``paired``. ``blank``
     says whether text may be white space alone. ``citing`` are the kinds of state of a text with
     which its citations go back; those that carry the provider's own go back anyway.
@@ -68,7 +68,7 @@ class Forms(NamedTuple):
 class Text(NamedTuple):
     """Text, never empty; ``state`` is what covers it.
 
-    ``alone``: it stands in a block of its own, and joins no other text.
+    ``alone``: it is a separate block, and joins no other text.
     """
 
     text: str

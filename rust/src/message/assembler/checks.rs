@@ -324,7 +324,7 @@ fn step_of(status: Status, kind: &str, seq: u64) -> Result<Status, Error> {
 /// Returns the error for a call, an approval or media whose id has been used already.
 pub(crate) fn used(rule: &str, what: &str, pointer: &str, id: &str, seq: u64) -> Error {
     let message = format!("The {what} id has been used already");
-    let finding = Finding::error(rule, pointer, &message).expected("an id of its own");
+    let finding = Finding::error(rule, pointer, &message).expected("an id that has not been used");
     refusal(finding.actual(clip_text(id)), Some(seq))
 }
 

@@ -4,7 +4,7 @@
 //!
 //! - Blocks are distinguished by `index`; a new block on the index of an open one ends that one.
 //! - `tool_use` is a tool call of ours. `server_tool_use` and `mcp_tool_use` are calls that the
-//!   provider runs, `*_tool_result` their results: parts of their own, with the block in `opaque`. A
+//!   provider runs, `*_tool_result` their results: separate parts, with the block in `opaque`. A
 //!   result that answers no call, or one that has its result, is state of the provider.
 //! - Citations are written when their block ends, for all of its text: they may come before it. In
 //!   a block without text they are state.

@@ -8,7 +8,7 @@
 //! - Text and reasoning begin without `contentBlockStart`; Nova gives every piece of text its own
 //!   block. A mock or relay may leave out `messageStart` and `contentBlockStop`.
 //! - `toolUse` of type `server_tool_use` is a call that the provider runs, `toolResult` its result,
-//!   whole when its block ends: parts of their own, with the block in `opaque`. A result that
+//!   whole when its block ends: separate parts, with the block in `opaque`. A result that
 //!   answers no call is state of the provider.
 //! - `image` blocks are media; one without bytes is state. Signatures and redacted reasoning are
 //!   kept in `opaque`.

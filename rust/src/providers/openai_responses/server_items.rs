@@ -10,7 +10,7 @@ use crate::tables::provider_names::{
     RESPONSES_SERVER_ENDINGS as SERVER_ITEMS, RESPONSES_SERVER_RESULTS as RESULTS,
 };
 
-/// The item that asks for approval: a call, which has no result of its own.
+/// The item that asks for approval: a call, which has no result itself.
 pub(crate) const APPROVAL: &str = "mcp_approval_request";
 const ARGUMENTS: &str = "arguments";
 

@@ -142,7 +142,7 @@ impl<'a> CallIds<'a> {
             "encode/renamed-tool-call",
             "The provider does not take this tool call id; call and result are sent with another",
             pointer,
-            &format!("an id of its own, of at most {} characters that it takes", self.form.chars),
+            &format!("an unused id of at most {} characters that it takes", self.form.chars),
             made.clone(),
         );
         made

@@ -118,7 +118,7 @@ impl<'a> ServerTools<'a> {
         texts.join("\n")
     }
 
-    /// Tells whether a result goes where its own call goes: it says nothing else of its own.
+    /// Tells whether a result goes where its own call goes: it says nothing else itself.
     fn follows(&self, call: &Value, result: &Value) -> bool {
         if result.has("opaque") || self.forms.apart {
             return self.is_own(result);

@@ -18,7 +18,7 @@ pub(crate) struct Forms {
     pub author: Option<Form>,
     /// The kind of state that asks for an approval; None where requests have no place for them.
     pub approvals: Option<&'static str>,
-    /// Whether a server tool's result is a block of its own, without which neither it nor its call
+    /// Whether a server tool's result is a separate block, without which neither it nor its call
     /// goes back.
     pub apart: bool,
     /// The kinds of calls of which that is so elsewhere, each with that of the result.

@@ -68,7 +68,7 @@ interface Bounds {
   readonly pointer: string;
 }
 
-/** Returns what a payload counts without the members `apart`, which have limits of their own. */
+/** Returns what a payload counts without the members `apart`, which have separate limits. */
 export function payloadSize(payload: Json, left: number, limits: Limits, seq: number, ...apart: string[]): number {
   const counted = Object.entries(plainValue(payload) as Json).filter(([name]) => !apart.includes(name));
   const bounds: Bounds = { bytes: "payloadBytes", depth: "payloadDepth", left, pointer: "/payload" };

@@ -271,7 +271,7 @@ const USED = {
 
 /** Returns the error for an id that has been used. */
 export function usedId(rule: keyof typeof USED, member: string, id: string, seq: number): StreamProtocolError {
-  const place = { pointer: `/payload/${member}`, expected: "an id of its own", actual: clip(id) };
+  const place = { pointer: `/payload/${member}`, expected: "an id that has not been used", actual: clip(id) };
   return refusal(rule, USED[rule], seq, place);
 }
 

@@ -11,7 +11,7 @@ export function onServerResult(state: StreamFields, given: Json, seq: number): v
   const payload = given as unknown as ServerToolResult;
   const id = idAt("/payload/toolCallId", payload.toolCallId, seq, state.limits.idChars);
   state.checkEnded(id, seq);
-  // The result of a call of the caller's stands in another message.
+  // The result of a call of the caller's is in another message.
   if (state.calls.get(id)?.isServer === false) throw callRefusal(id, undefined, undefined, seq);
   if (state.answered.has(id)) throw usedId("stream/duplicate-tool-result", "toolCallId", id, seq);
   state.addWhole({ kind: "server_tool_result", payload }, seq);

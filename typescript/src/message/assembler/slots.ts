@@ -132,7 +132,7 @@ export class CallSlot {
   ) {}
 
   /**
-   * Returns a new part with arguments of its own: they can be changed. The first reader gets what
+   * Returns a new part with a copy of the arguments: they can be changed. The first reader gets what
    * was parsed; for later ones the text is parsed again, which is as fast as copying.
    */
   part(): ToolCallPart | ServerToolCallPart {

@@ -25,7 +25,7 @@ export interface ReadResult {
 export function readResult(holder: Members, name: string): ReadResult {
   const data = unsealed(member(holder, name));
   const read = textOf(data);
-  // As it was written: a number of its own is spelled in what holds it.
+  // As it was written: a number alone is spelled in what holds it.
   const content = read ?? jsonTextAt(spelledLike({ [name]: data }, holder), name) ?? "";
   return data === null || data === content ? { content } : { content, structured: data };
 }

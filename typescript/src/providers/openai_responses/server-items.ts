@@ -11,7 +11,7 @@ import { asJsonText, jsonTextAt, spelledLike } from "../core/spelling.js";
 import { type ReadResult, readResult } from "../core/tool-results.js";
 import { type Members, member, saidMember, saysAnything, wellFormed } from "../core/values.js";
 
-/** The item that asks for approval: a call, which has no result of its own. */
+/** The item that asks for approval: a call, which has no result itself. */
 export const APPROVAL = "mcp_approval_request";
 
 const CLIENT_TOOLS: ReadonlySet<string> = new Set(RESPONSES_CLIENT_ITEMS);

@@ -108,7 +108,7 @@ export class CallIds {
       "encode/renamed-tool-call",
       "The provider does not take this tool call id; call and result are sent with another",
       pointer,
-      { expected: `an id of its own, of at most ${this.form.chars} characters that it takes`, actual: made },
+      { expected: `an unused id of at most ${this.form.chars} characters that it takes`, actual: made },
     );
     return made;
   }

@@ -97,7 +97,7 @@ export class ServerTools {
     return texts.join("\n");
   }
 
-  /** Tells whether a result goes where its own call goes: it says nothing else of its own. */
+  /** Tells whether a result goes where its own call goes: it says nothing else itself. */
   #follows(call: CallPayload, result: ResultPayload): boolean {
     if (result.opaque !== undefined || this.forms.apart === true) return this.#isOwn(result);
     return !this.#items(call).some((item) => {

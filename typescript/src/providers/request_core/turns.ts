@@ -19,7 +19,7 @@ export interface Forms {
   readonly author?: Form;
   /** The kind of state that asks for an approval; undefined where requests have no place for them. */
   readonly approvals?: string;
-  /** Whether a server tool's result is a block of its own, without which neither it nor its call goes back. */
+  /** Whether a server tool's result is a separate block, without which neither it nor its call goes back. */
   readonly apart?: boolean;
   /** The kinds of calls of which that is so elsewhere. */
   readonly paired?: { has(kind: string): boolean };

@@ -75,7 +75,7 @@ class CallWriter(TextWriter):
     def _minted(self, provider_id: str | None) -> None:
         self._log.note(
             "adapter/minted-id",
-            "The tool call has no id of its own that the run has not used; it got a new one",
+            "The tool call has no id, or one that the run has used; it got a new one",
             expected="an id that is unique in the run",
             actual="no id" if provider_id is None else clip(provider_id),
         )

@@ -103,7 +103,7 @@ impl StreamState {
             return Err(refusal(finding, Some(seq)));
         }
         let before = media.map_or(0, |media| media.held);
-        // Opaque data and bytes have limits of their own.
+        // Opaque data and bytes have separate limits.
         let (held, apart) = match &given.source {
             None => (before, &["opaque"][..]),
             Some(MediaSource::Inline(inline)) => {

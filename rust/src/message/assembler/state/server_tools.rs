@@ -20,7 +20,7 @@ impl StreamState {
         self.check_ended(id, seq)?;
         let call = self.calls.get(id).and_then(|place| self.call_at(*place));
         if call.is_some_and(|call| !call.server) {
-            // The result of a call of the caller's stands in another message.
+            // The result of a call of the caller's is in another message.
             return Err(call_refusal(id, None, None, seq));
         }
         if self.results.contains(id) {

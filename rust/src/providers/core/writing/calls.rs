@@ -15,7 +15,7 @@ impl DeltaWriter {
         let actual = own.map_or_else(|| "no id".to_owned(), |own| Raw::from(own).clip());
         self.log.note(
             "adapter/minted-id",
-            "The tool call has no id of its own that the run has not used; it got a new one",
+            "The tool call has no id, or one that the run has used; it got a new one",
             "",
             Some("an id that is unique in the run"),
             Some(&actual),

@@ -55,7 +55,7 @@ export class CallWriter extends TextWriter {
   }
 
   #noteMinted(providerId: string | undefined): void {
-    const message = "The tool call has no id of its own that the run has not used; it got a new one";
+    const message = "The tool call has no id, or one that the run has used; it got a new one";
     const actual = providerId === undefined ? "no id" : shown(providerId);
     this.log.note("adapter/minted-id", message, "", { expected: "an id that is unique in the run", actual });
   }
