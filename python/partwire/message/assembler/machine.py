@@ -59,7 +59,6 @@ from ...contract.versions import is_model
 from ...errors import Finding, StreamFailed, bad_argument, clip, counted
 from ...reading.tolerant import Unknown
 from ...tables.limits import MAX_UNKNOWN
-from .approvals import on_approval_request
 from .arguments import parse_arguments
 from .checks import (
     MAX_SEQ,
@@ -87,7 +86,6 @@ from .lines import DeltaModel, delta_of_document, is_checked
 from .media import on_media_data, on_media_end, on_media_start
 from .opaque import NOTHING, Packed, pack_opaque
 from .payloads import Kept, checked, payload_size
-from .server_tools import on_server_result
 from .slots import CallSlot, MediaSlot, Slot, TextSlot, WholeSlot
 from .snapshot import (
     OpenCall,
@@ -100,6 +98,7 @@ from .snapshot import (
     read_slots,
 )
 from .text import room_in, utf8_length
+from .whole_parts import on_approval_request, on_server_result
 
 if TYPE_CHECKING:
     from ...v0_1.structs.message import MessageDelta as OlderDelta

@@ -1,9 +1,8 @@
 //! The state of one stream, and every rule that its deltas have to keep.
 
-mod approvals;
 mod citations;
 mod media;
-mod server_tools;
+mod whole_parts;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 

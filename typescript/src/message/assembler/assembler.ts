@@ -18,7 +18,6 @@ import { badArgument, clip, errorAt, type Finding, PartwireError, type StreamPro
 import { MAX_UNKNOWN } from "../../generated/tables/limits.js";
 import { codePoints, isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
-import { onApprovalRequest } from "./approvals.js";
 import { parseArguments } from "./arguments.js";
 import { onCitation } from "./citations.js";
 import type { StreamFields } from "./fields.js";
@@ -43,7 +42,6 @@ import {
   usedId,
   wholeLimits,
 } from "./rules.js";
-import { onServerResult } from "./server-tools.js";
 import {
   CallSlot,
   type Kept,
@@ -58,6 +56,7 @@ import {
   WholeSlot,
 } from "./slots.js";
 import { OpenCall, OpenMedia, PartialValue, type Progress, Snapshot, type ToolCallBuffer } from "./snapshot.js";
+import { onApprovalRequest, onServerResult } from "./whole-parts.js";
 
 // --- the state -----------------------------------------------------------------------------------
 // The state of one stream, and every rule that its deltas have to keep.

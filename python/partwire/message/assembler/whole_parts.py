@@ -1,4 +1,4 @@
-"""Results of tools that the provider runs itself.
+"""Parts that come whole: questions to a person, and results of tools that the provider ran.
 
 These deltas have been checked whole: they are what the schema says.
 """
@@ -7,13 +7,32 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from ...contract.current.message import ServerToolResultDelta, ServerToolResultPart
+from ...contract.current.message import (
+    ApprovalRequestDelta,
+    ApprovalRequestPart,
+    ServerToolResultDelta,
+    ServerToolResultPart,
+)
 from .checks import call_refusal, check_id, used_id
 
 if TYPE_CHECKING:
     from .machine import MessageAssembler
 
-__all__ = ["on_server_result"]
+__all__ = ["on_approval_request", "on_server_result"]
+
+
+def on_approval_request(stream: MessageAssembler, delta: ApprovalRequestDelta, seq: int) -> None:
+    """Take a request: a part that came whole."""
+    payload = delta.payload
+    approval_id, call_id = payload.approval_id, payload.tool_call_id
+    check_id("/payload/approvalId", approval_id, seq, stream._limits.id_chars)
+    if call_id not in stream._calls:
+        raise call_refusal(call_id, None, [], seq)
+    stream._check_ended(call_id, seq)
+    if approval_id in stream._approvals:
+        raise used_id("stream/duplicate-approval", "approvalId", approval_id, seq)
+    stream._add_whole(ApprovalRequestPart(payload=payload), seq)
+    stream._approvals.add(approval_id)
 
 
 def on_server_result(stream: MessageAssembler, delta: ServerToolResultDelta, seq: int) -> None:
