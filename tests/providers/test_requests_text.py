@@ -39,11 +39,12 @@ def said(value: Any) -> Iterator[str]:
     """Yield the texts of a message's content."""
     if isinstance(value, str):
         yield value
-    for each in value if isinstance(value, list) else ():
-        yield from said(each)
-    for name in ("content", "parts", "text", "citationsContent") if isinstance(value, dict) else ():
-        if name in value:
-            yield from said(value[name])
+    elif isinstance(value, list):
+        for each in value:
+            yield from said(each)
+    elif isinstance(value, dict):
+        for name in ("content", "parts", "text", "citationsContent"):
+            yield from said(value.get(name))
 
 
 @pytest.mark.parametrize("dialect", ENCODERS)
