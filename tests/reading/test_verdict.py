@@ -116,6 +116,8 @@ def test_what_rules_look_at_is_not_there_twice(name: str) -> None:
         assert refused([wrong], "message.Message") == [0]
     beside = text.replace('"runId"', f'"meta":{{{again}"{name}":1}},"runId"', 1).encode()
     assert with_findings([beside], "message.Message") == set()
+    once = text.replace('"runId"', f'"meta":{{"{name}":1}},"runId"', 1).encode()
+    assert Binding.of("message.Message").is_clean(once)
 
 
 @pytest.mark.parametrize("version", VERSIONS)

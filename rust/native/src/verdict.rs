@@ -22,6 +22,8 @@ type Id = usize;
 
 /// Members that an object declares at most: each has a bit.
 const MOST_MEMBERS: usize = 128;
+/// Names that rules look at, at most: for the same reason.
+const MOST_ASKED: usize = 64;
 
 /// Bytes of a value whose end is worth remembering: rules pass over it again.
 const LONG: usize = 32;
@@ -85,8 +87,8 @@ impl Object {
 pub struct Verdict {
     shapes: Vec<Shape>,
     root: Id,
-    /// The names of members that rules look at; none if there are no rules.
-    asked: HashSet<&'static str>,
+    /// The names of members that rules look at, each once; none if there are no rules.
+    asked: Vec<&'static str>,
 }
 
 impl Verdict {
@@ -101,9 +103,9 @@ impl Verdict {
             Shape::Object(object) => object.rules,
             _ => &[],
         });
-        let asked =
-            asked.flat_map(|rule| paths_of(&rule.op)).flatten().map(String::as_str).collect();
-        Some(Self { shapes, root, asked })
+        let asked = asked.flat_map(|rule| paths_of(&rule.op)).flatten().map(String::as_str);
+        let asked: Vec<_> = asked.collect::<HashSet<_>>().into_iter().collect();
+        (asked.len() <= MOST_ASKED).then_some(Self { shapes, root, asked })
     }
 
     /// Tells whether every document that is clean by `other`, and closed, is so by this verdict.
@@ -248,7 +250,7 @@ struct Walk<'a> {
     closed: bool,
     /// Where long values begin and end, by their beginning, if rules will ask for it.
     ends: Option<&'a RefCell<Vec<(usize, usize)>>>,
-    asked: &'a HashSet<&'static str>,
+    asked: &'a [&'static str],
 }
 
 impl<'a> Walk<'a> {
@@ -319,11 +321,9 @@ impl<'a> Walk<'a> {
             }
             Shape::Map(values) => {
                 let left = left.checked_sub(1)?;
+                let mut met = 0;
                 self.members(at, |name, at| {
-                    if self.asked.contains(name) {
-                        return None; // it may come twice
-                    }
-                    self.value(*values, at, left)
+                    self.is_first(name, &mut met).then(|| self.value(*values, at, left))?
                 })
             }
             Shape::Free => {
@@ -435,11 +435,10 @@ impl<'a> Walk<'a> {
 
     fn object(&self, object: &Object, at: usize, left: usize) -> Option<usize> {
         let inside = Walk { closed: self.closed || object.extensible, ..*self };
-        let (mut seen, mut next) = (0_u128, 0);
+        let (mut seen, mut next, mut met) = (0_u128, 0, 0);
         let end = self.members(at, |name, at| {
             let Some(place) = object.position(name, next) else {
-                // What rules look at has to be there once at most.
-                if (self.closed && !object.extensible) || self.asked.contains(name) {
+                if (self.closed && !object.extensible) || !self.is_first(name, &mut met) {
                     return None;
                 }
                 let seen = skim(self.bytes, at)?;
@@ -458,6 +457,15 @@ impl<'a> Walk<'a> {
         let has_any = object.at_least_one == 0 || seen & object.at_least_one != 0;
         let holds = || object.rules.iter().all(|rule| self.holds(rule, at) == Some(true));
         (has_all && has_one && has_any && holds()).then_some(end)
+    }
+
+    /// Tells whether a member that its type does not name is not one that rules look at, or is
+    /// `met` the first time: of those that come twice, others know which one holds.
+    fn is_first(&self, name: &str, met: &mut u64) -> bool {
+        let Some(place) = self.asked.iter().position(|each| *each == name) else { return true };
+        let before = *met;
+        *met |= 1 << place;
+        *met != before
     }
 
     // --- rules of meaning, on objects whose shape is right ---
