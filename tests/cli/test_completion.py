@@ -23,6 +23,7 @@ from partwire.cli.lazy import COMPLETION_VARIABLE, CommandTable
 from partwire.cli.main import COMMANDS, _Group
 from partwire.contract.current import FAMILIES
 from partwire.contract.resources import read_rules
+from partwire.formats import FORMATS
 from partwire.model.opening import KINDS
 from tests.cli.runner import run
 from tests.house.ci_surroundings import clean_environment
@@ -214,7 +215,8 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("validate --contract v9 --type", "message.", []),
         ("validate --format", "", ["text", "json", "github", "gitlab", "sarif", "junit"]),
         ("deltas --from", "gem", ["gemini"]),
-        ("convert --to", "", ["message", "session", "blocks", "envelope"]),
+        ("convert --to", "", ["message", "session", "blocks", "envelope", *FORMATS]),
+        ("convert --from", "openai-c", ["openai-chat"]),
         ("completion", "", ["bash", "fish", "zsh"]),
         ("explain", "config/two", ["config/two-files"]),
         ("conformance --suite", "documents", ["documents", "documents-raw"]),

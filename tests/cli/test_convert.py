@@ -145,12 +145,12 @@ def test_where_several_types_can_be_meant_one_has_to_fit(documents: list[Any], w
     assert "usage/ambiguous-type" in result.stderr
 
 
-CALLS: dict[str, Any] = {"role": "assistant", "content": "Wait", "tool_calls": [{"id": "c1"}]}
+CALLS: dict[str, Any] = {"role": "assistant", "content": "Wait", "calls": [{"id": "c1"}]}
 
 
 @pytest.mark.parametrize(
     ("documents", "place"),
-    [([CALLS], '"/tool_calls"'), ([{"role": "user", "content": "Hi"}, CALLS], '"/1/tool_calls"')],
+    [([CALLS], '"/calls"'), ([{"role": "user", "content": "Hi"}, CALLS], '"/1/calls"')],
 )
 def test_a_type_that_does_not_name_a_member_is_not_guessed(
     documents: list[Any], place: str
@@ -165,16 +165,16 @@ def test_a_type_that_is_named_loses_unknown_members_with_a_word() -> None:
     named = ["--from", "blocks.Message"]
     result = run("convert", "--to", "message", *named, "-", stdin=lines([CALLS]))
     assert result.exit_code == 0
-    assert ("/tool_calls", "unknown-member") in lost(result)
+    assert ("/calls", "unknown-member") in lost(result)
     result = run("convert", "--to", "message", *named, "--strict", "-", stdin=lines([CALLS]))
     assert (result.exit_code, result.stdout) == (1, "")
-    assert [each["pointer"] for each in stderr_json(result)] == ["/tool_calls"]
+    assert [each["pointer"] for each in stderr_json(result)] == ["/calls"]
 
 
 def test_many_unknown_members_are_counted() -> None:
     source = {**CALLS, **{f"m{number}": 1 for number in range(9)}}
     result = run("convert", "--to", "message", "-", stdin=lines([source]))
-    assert 'not name "/tool_calls", "/m0", "/m1", "/m2", "/m3" and 5 more)' in result.stderr
+    assert 'not name "/calls", "/m0", "/m1", "/m2", "/m3" and 5 more)' in result.stderr
 
 
 def test_what_is_no_json_is_a_finding_with_its_line(tmp_path: Path) -> None:

@@ -44,6 +44,7 @@ ROOMS = (
     "blocks",
     "envelope",
     "providers",
+    "formats",
     "build",
     "model",
     "compat",
@@ -56,7 +57,7 @@ ROOMS = (
 )
 
 # Values in, values out: whoever calls owns the clock, the network, the files and the event loop.
-SANS_IO = frozenset({"message", "session", "envelope", "convert", "providers"})
+SANS_IO = frozenset({"message", "session", "envelope", "convert", "providers", "formats"})
 # Knows an event loop, but only by what asyncio and trio have in common.
 ANYIO_ONLY = frozenset({"blocks"})
 IO_MODULES = frozenset(

@@ -83,7 +83,17 @@ def test_the_public_names_are_the_listed_ones() -> None:
     assert listing() == expected, f"the public names changed; if that is meant: {UPDATE}"
 
 
-FACES = ["", ".build", ".contract", ".convert", ".message", ".model", ".providers", ".reading"]
+FACES = [
+    "",
+    ".build",
+    ".contract",
+    ".convert",
+    ".formats",
+    ".message",
+    ".model",
+    ".providers",
+    ".reading",
+]
 """Packages by hand whose names are imported when they are asked for."""
 
 

@@ -13,6 +13,7 @@ from click.shell_completion import CompletionItem
 from ..contract.current import FAMILIES, LATEST_VERSION
 from ..contract.resources import read_catalog
 from ..contract.schemas import describe_types
+from ..formats.registry import FORMATS
 from ..model.opening import KINDS
 
 __all__ = ["Completer", "completer_of"]
@@ -53,6 +54,16 @@ def _families(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
     version = ctx.params.get("contract") or LATEST_VERSION
     known = FAMILIES.get(version, ())
     return [CompletionItem(name) for name in known if name.startswith(incomplete)]
+
+
+def _families_and_formats(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
+    yield from _families(ctx, incomplete)
+    yield from (CompletionItem(name) for name in FORMATS if name.startswith(incomplete))
+
+
+def _types_and_formats(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
+    yield from _types(ctx, incomplete)
+    yield from (CompletionItem(name) for name in FORMATS if name.startswith(incomplete))
 
 
 def _suites(_ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
@@ -158,6 +169,8 @@ _BY_PLACEHOLDER: Final[dict[str, Completer]] = {
     "TYPE": _types,
     "[TYPE]...": _types,
     "FAMILY": _families,
+    "FAMILY|FORMAT": _families_and_formats,
+    "TYPE|FORMAT": _types_and_formats,
     "NAME,…": _listed(_suites),
     "git:REF": _commits,
     "KIND:NAME": _models,

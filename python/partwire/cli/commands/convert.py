@@ -1,10 +1,9 @@
-"""``partwire convert``: documents of one family as those of another."""
+"""``partwire convert``: documents of one family, or of a format of others, as another."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -12,15 +11,22 @@ import click
 from ...convert import VERSIONS, source_types
 from ...convert import convert as convert_value
 from ...convert.families.context import accepted_codes, given_by
+from ...convert.families.conversion import BridgeResult, strictly
 from ...errors import Finding, PartwireError, UsageError, clip
-from ...json.text import decode_json
-from ...reading.pipeline import dump, unknown_members, validate_value
+from ...formats import Sniffed, format_of, sniff
+from ...formats import read as read_format
+from ...formats import write as write_format
+from ...json.text import decode_json, json_text
+from ...losses import Loss
+from ...reading.pipeline import to_wire, unknown_members, validate_value
 from ..files.inputs import Source, expand
 from ..files.streams import located
-from ..report.render import EXIT_FINDINGS, emit_json, render_error
+from ..options import text_or_json
+from ..report.render import EXIT_FINDINGS, emit_json, render_error, want_json
 
 __all__ = ["convert"]
 
+_MESSAGE = "message.Message"
 _MOST_POINTERS = 5
 """How many unknown members a message names."""
 _CONTEXT = (
@@ -49,12 +55,16 @@ def _context_options(command: Any) -> Any:
     "--to",
     "target",
     required=True,
-    metavar="FAMILY",
-    help="message, session, blocks or envelope; or a type of it.",
+    metavar="FAMILY|FORMAT",
+    help="message, session, blocks or envelope; a type of it; or a format (partwire formats).",
 )
 @click.option(
-    "--from", "type_name", metavar="TYPE", help="Type of the documents; else the one that fits."
+    "--from",
+    "source_kind",
+    metavar="TYPE|FORMAT",
+    help="Type or format of the documents; else the one that fits.",
 )
+@text_or_json("A line of JSON for each, losses on stderr; or one document with both.")
 @click.option("--strict", is_flag=True, help="Refuse where something would be lost.")
 @click.option(
     "--accept",
@@ -72,17 +82,20 @@ def convert(
     /,
     files: tuple[str, ...],
     target: str,
-    type_name: str | None,
+    source_kind: str | None,
     strict: bool,
     accept: tuple[str, ...],
+    output_format: str,
     **context: str | bool | None,
 ) -> None:
-    """Convert the documents of FILEs to another family, one line of JSON each.
+    """Convert the documents of FILEs to another family or format, one line of JSON each.
 
-    FILEs may be globs, folders, or - for stdin. All documents of one FILE are one history: JSON,
-    an array, JSON Lines (.jsonl, .ndjson) or YAML (.yaml, .yml), each also with .gz or .zst behind
-    it. What the conversion loses goes to stderr, one JSON object per line; pointers lead into FILE,
-    as an array where it holds several, and line says in which line of JSON Lines.
+    What others have stored is read as messages, and messages are written as others store them;
+    `partwire formats` lists which. FILEs may be globs, folders, or - for stdin. All documents of
+    one FILE are one history: JSON, an array, JSON Lines (.jsonl, .ndjson) or YAML (.yaml, .yml),
+    each also with .gz or .zst behind it. What the conversion loses goes to stderr, one JSON object
+    per line; pointers lead into FILE, as an array where it holds several, and line says in which
+    line of JSON Lines. With a member "of" they lead into the messages on the way.
 
     Exit status: 0 converted, 1 the documents of a FILE are invalid, or --strict and something would
     be lost, 2 usage or unreadable input.
@@ -92,7 +105,11 @@ def convert(
       partwire convert --to session history.jsonl
       partwire convert --to blocks --strict --accept run-id --accept timestamp message.json
       partwire convert --to message sessions/2026.json.zst
+      partwire convert --from openai-chat --to message chat.json
+      partwire convert --from openai-chat --to anthropic-messages chat.json
     """
+    if output_format == "json":
+        want_json(ctx)
     options: Any = context
     if target in VERSIONS:
         raise UsageError(
@@ -104,7 +121,8 @@ def convert(
             )
         )
     accepted_codes(accept)
-    asked = _Asked(target, type_name, strict, accept, dict(given_by(options)))
+    given = dict(given_by(options))
+    asked = _Asked(target, source_kind, strict, accept, given, output_format == "json")
     sources = expand(files)
     is_bad = False
     for source in sources:
@@ -116,20 +134,25 @@ class _Asked(NamedTuple):
     """What was asked for, but for the files."""
 
     target: str
-    type_name: str | None
+    source_kind: str | None
     strict: bool
     accept: tuple[str, ...]
     given: dict[str, Any]
+    as_document: bool
+
+
+class _Made(NamedTuple):
+    """What the documents of a source became, and the losses as JSON."""
+
+    documents: list[Any]
+    losses: list[dict[str, Any]]
 
 
 def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool) -> bool:
     """Convert one history, and print what it becomes; return whether it could be."""
     lines: list[int | None] = []
     try:
-        values = _documents(source, lines)
-        kind = asked.type_name or _fitting(values, asked.target, source)
-        options: dict[str, Any] = {"strict": asked.strict, "accept": asked.accept, **asked.given}
-        result = convert_value(values, asked.target, type=kind, **options)
+        documents, losses = _converted(_documents(source, lines), asked, source)
     except UsageError:
         raise
     except PartwireError as error:
@@ -140,15 +163,57 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
         )
         render_error(located(error, source, None), "json")
         return False
-    for value in result.value if isinstance(result.value, list) else [result.value]:
-        emit_json(dump(value))
-    for loss in result.losses:
-        line = _line(loss.pointer, lines)
-        told = loss.to_wire() if line is None else {**loss.to_wire(), "line": line}
+    for told in losses:
+        line = None if "of" in told else _line(told["pointer"], lines)
+        if line is not None:
+            told["line"] = line
         if several:
             told["source"] = source.label
-        click.echo(json.dumps(told, ensure_ascii=False), err=True)
+    if asked.as_document:
+        name = "messages" if asked.target.partition(".")[0] == "message" else "documents"
+        emit_json(json_text({name: documents, "losses": losses}).encode())
+        return True
+    for document in documents:
+        emit_json(json_text(document).encode())
+    for told in losses:
+        click.echo(json_text(told), err=True)
     return True
+
+
+def _converted(values: Any, asked: _Asked, source: Source) -> _Made:
+    """Convert by way of messages where a format is read or written."""
+    kind = asked.source_kind or _guessed(values, asked.target, source)
+    told: list[dict[str, Any]] = []
+    if kind is not None and (name := format_of(kind)):
+        context = {each: asked.given.get(each) for each in ("run_id", "timestamp")}
+        values, losses = read_format(name, values, **context)
+        told = _told(losses, asked)
+        kind = _MESSAGE
+    target = format_of(asked.target)
+    family = "message" if target else asked.target
+    if kind != _MESSAGE or family not in ("message", _MESSAGE):
+        options: dict[str, Any] = {"strict": asked.strict, "accept": asked.accept, **asked.given}
+        values, losses = convert_value(values, family, type=kind, **options)
+        told += _told(losses, asked, is_second=bool(told))
+    values = values if isinstance(values, list) else [values]
+    if target is None:
+        return _Made([to_wire(each) for each in values], told)
+    written = write_format(target, values)
+    return _Made([written.document], [*told, *_told(written.losses, asked, is_second=bool(told))])
+
+
+def _told(
+    losses: Iterable[Loss], asked: _Asked, *, is_second: bool = False
+) -> list[dict[str, Any]]:
+    """Return losses as JSON; raise BridgeError for those that ``--strict`` does not take.
+
+    Those of a second leg say that their pointers lead into the messages between the legs.
+    """
+    result = BridgeResult(None, list(losses))
+    if asked.strict:
+        strictly(result, asked.accept)
+    between = {"of": "message"} if is_second else {}
+    return [{**each.to_wire(), **between} for each in result.losses]
 
 
 def _documents(source: Source, lines: list[int | None]) -> Any:
@@ -173,16 +238,17 @@ def _line(pointer: str, lines: Sequence[int | None]) -> int | None:
     return lines[int(index[1])] if index and int(index[1]) < len(lines) else None
 
 
-def _fitting(values: Any, target: str, source: Source) -> str | None:
-    """Return the type that the first document is; None where nothing converts to ``target``.
+def _guessed(values: Any, target: str, source: Source) -> str | None:
+    """Return the type or the format that the documents have; None where nothing converts so.
 
     Where a sole type can be meant, it is: whoever reads the document says what is wrong with it.
     A type that does not name all members of all documents is never guessed.
     """
-    types = source_types(target)
-    if len(types) < 2:
-        return types[0] if types else None
+    is_format = format_of(target) is not None
+    types = [*source_types("message"), _MESSAGE] if is_format else source_types(target)
     if isinstance(values, list) and not values:
+        if len(types) < 2:
+            return types[0] if types else None
         raise _ambiguous("There is no document to tell the type by: give --from", types, source)
     first = values[0] if isinstance(values, list) else values
     fitting = [name for name in types if not _errors(first, name)]
@@ -190,12 +256,17 @@ def _fitting(values: Any, target: str, source: Source) -> str | None:
     known = [name for name in fitting if not left_out[name]]
     if len(known) == 1:
         return known[0]
+    formats = [] if known else sniff(values)
+    if len(formats) == 1 and formats[0].place:
+        return formats[0].format
+    if len(types) < 2:
+        return types[0] if types else None
     if fitting and not known:
         raise _ambiguous(_not_guessed(values, left_out), fitting, source)
     if not fitting:
         which = "The first document" if isinstance(values, list) else "The document"
         message = f"{which} fits none of {', '.join(types)}: give --from to see why"
-        raise _ambiguous(message, types, source)
+        raise _ambiguous(message, types, source, formats)
     raise _ambiguous("The document fits several types: give --from", known, source)
 
 
@@ -219,8 +290,14 @@ def _listed(pointers: Sequence[str]) -> str:
     return shown if more <= 0 else f"{shown} and {more} more"
 
 
-def _ambiguous(message: str, types: Sequence[str], source: Source) -> UsageError:
+def _ambiguous(
+    message: str, types: Sequence[str], source: Source, formats: Sequence[Sniffed] = ()
+) -> UsageError:
+    """Return the error; ``formats`` are those of others that the documents may have, and why."""
     expected = f"one of {', '.join(types)}"
+    if formats:
+        shown = [f"{each.format} ({each.place or 'roles and texts'})" for each in formats]
+        expected = f"--from with a format that fits: {', '.join(shown)}"
     return UsageError(
         Finding("usage/ambiguous-type", message, expected=expected, source=source.label)
     )

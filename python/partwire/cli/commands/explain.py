@@ -11,7 +11,7 @@ from click.shell_completion import CompletionItem
 
 from ...contract.resources import read_loss_texts, read_rules
 from ...errors import Finding, UsageError
-from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, LOSSES, MIGRATION_LOSSES
+from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, FORMAT_LOSSES, LOSSES, MIGRATION_LOSSES
 from ..options import text_or_json
 from ..report.explain import Language, Row, language_option, loss_lines, rule_lines, rule_row
 from ..report.render import emit_json, has_colour, terminal_width, want_json
@@ -24,6 +24,7 @@ LOSS_TABLES: Final = {
     "chunk_losses": CHUNK_LOSSES,
     "delta_losses": DELTA_LOSSES,
     "migration_losses": MIGRATION_LOSSES,
+    "format_losses": FORMAT_LOSSES,
 }
 """Table of ``schemas/tables/losses.json`` → its losses: one code may be in several."""
 
@@ -32,6 +33,7 @@ _CONVERTS: Final = {
     "chunk_losses": "chunks to deltas",
     "delta_losses": "deltas to chunks",
     "migration_losses": "versions",
+    "format_losses": "formats of others to messages",
 }
 
 

@@ -118,6 +118,7 @@ _WORDS: Final[dict[Language, dict[str, str]]] = {
         "chunks to deltas": "分块转为增量",
         "deltas to chunks": "增量转为分块",
         "versions": "版本",
+        "formats of others to messages": "其他格式到消息",
     },
 }
 

@@ -12,7 +12,7 @@ from typing import Any, Final, TypedDict
 from partwire.contract.current import LATEST_VERSION
 from partwire.errors import bad_argument
 from partwire.reading.pipeline import validate
-from partwire.tables.losses import LOSSES
+from partwire.tables.losses import FORMAT_LOSSES, LOSSES
 
 __all__ = ["EPOCH", "NIL", "Context", "accepted_codes", "check_names", "given_by"]
 
@@ -124,9 +124,10 @@ def accepted_codes(accept: Collection[str]) -> frozenset[str]:
             raise bad_argument(
                 "accept holds what is not a loss code", "a code such as run-id", code
             )
-        if code not in LOSSES:
+        known = {**LOSSES, **FORMAT_LOSSES}
+        if code not in known:
             raise bad_argument(
-                "accept names a loss that does not exist", _nearest(code, LOSSES), code
+                "accept names a loss that does not exist", _nearest(code, known), code
             )
     return frozenset(accept)
 

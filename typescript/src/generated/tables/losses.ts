@@ -44,6 +44,7 @@ export const LOSSES = {
   "usage-invented": ["invented", "Tokens and cost are not known, and taken as 0"],
   "counts-invented": ["invented", "The tokens of this kind are not known, and taken as 0"],
   "cost-invented": ["invented", "The cost is not known, and taken as 0"],
+  "content-form": ["info", "The same content is written in another form"],
   "mime-invented": ["invented", "The media type is not known"],
   "usage-total": ["lossy", "The total is not kept apart from input and output"],
   "file-size": ["lossy", "The size of the file is left out"],
@@ -69,7 +70,6 @@ export const LOSSES = {
   "media-kind": ["lossy", "Media that is an image becomes an image"],
   "result-object": ["lossy", "A result that is an object becomes JSON text"],
   "tool-role": ["lossy", "A message without results cannot be told from a user's"],
-  "content-form": ["info", "The same content is written in another form"],
   "image-type": ["lossy", "A message holds images as base64 or as URL alone"],
   "block-role": ["lossy", "A message of this role cannot hold this block"],
   "duplicate-id": ["lossy", "A message cannot hold two calls or results of one id"],
@@ -264,3 +264,61 @@ export const DELTA_LOSSES = {
 
 /** The keys of {@link DELTA_LOSSES}. */
 export type DeltaLossCode = keyof typeof DELTA_LOSSES;
+
+/** Documents of other formats to messages: code, then severity and sentence. */
+export const FORMAT_LOSSES = {
+  "run-id-invented": ["invented", "The run is not known, and made up"],
+  "timestamp-invented": ["invented", "The times are not known, and taken as the epoch"],
+  "given": ["info", "What the source does not say was given by the caller"],
+  "request-member": ["lossy", "What the request says beside its messages is left out"],
+  "foreign-member": ["lossy", "A message has no place for this member"],
+  "foreign-part": ["lossy", "A message has no part for this content"],
+  "foreign-message": ["lossy", "A message of this role is left out"],
+  "malformed-part": ["lossy", "Content of the answer does not have the form of its type"],
+  "content-form": ["lossy", "The content stands in a message in a simpler form"],
+  "mime-invented": ["invented", "The media type is not known"],
+  "call-id-invented": [
+    "invented",
+    "The call has no id here: one is made up, or found by name and order",
+  ],
+  "role-form": ["info", "The role has another name in a message"],
+  "state-form": ["info", "Provider state is written as its adapter writes it"],
+  "result-null": ["lossy", "A result that is null becomes the text of it"],
+  "tool-name": ["lossy", "The name of the tool stands on the call alone"],
+  "open-call": ["lossy", "A call that never ended is left out"],
+  "file-provider": ["lossy", "Whose name of the file it is, is left out"],
+  "mime-beside": ["lossy", "Of two media types the one beside the data is taken"],
+  "part-order": ["lossy", "The content stands elsewhere than before"],
+  "duplicate-text": ["info", "The source says the same twice"],
+  "extension-unread": ["lossy", "The member of partwire does not fit the message beside it"],
+  "outcome-form": ["info", "What isError says is written as an outcome"],
+  "model-invented": ["invented", "The model and the request are not known, and made up"],
+  "preliminary": ["lossy", "A result that a later one replaces is left out"],
+  "tool-form": ["info", "That the tool was not known beforehand is left out"],
+  "foreign-event": ["lossy", "A message has no place for what this event says"],
+  "malformed-event": [
+    "lossy",
+    "The event does not have the form of its type, or stands where it cannot",
+  ],
+  "part-left-out": ["lossy", "The format has no place for this part"],
+  "part-form": ["lossy", "The part is read back in another form"],
+  "message-form": ["lossy", "The message is read back as others, or not at all"],
+  "model-id": ["lossy", "The format has no place for the model and the request"],
+  "usage": ["lossy", "The format has no place for usage"],
+  "run-id": ["lossy", "The result has no place for the run"],
+  "message-id": ["lossy", "The result has no place for the message's id"],
+  "turn-id": ["lossy", "The result has no place for the turn"],
+  "author": ["lossy", "The author of the message is left out"],
+  "timestamp": ["lossy", "The result has no place for the time"],
+  "meta": ["lossy", "The result has no place for this member of meta"],
+  "opaque": ["lossy", "What a provider wants back with the part is left out"],
+  "citation": ["lossy", "Citations of the text are left out"],
+  "text-format": ["lossy", "That the text was asked for as JSON is left out"],
+  "result-outcome": ["lossy", "Only isError says how the call came out"],
+  "result-structured": ["lossy", "The result as data is left out"],
+  "raw-args-text": ["lossy", "The argument text is left out"],
+  "transcript": ["lossy", "The words of the media are left out"],
+} as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
+
+/** The keys of {@link FORMAT_LOSSES}. */
+export type FormatLossCode = keyof typeof FORMAT_LOSSES;

@@ -1,0 +1,34 @@
+"""``partwire formats``: the formats of others that are read and written."""
+
+from __future__ import annotations
+
+import json
+
+import click
+
+from ...formats import FORMATS
+from ..options import text_or_json
+from ..report.render import emit_json, want_json
+
+__all__ = ["formats"]
+
+
+@click.command()
+@text_or_json("A line for each format, or one JSON array.")
+@click.pass_context
+def formats(ctx: click.Context, output_format: str) -> None:
+    """List the formats of others that are read as messages, and that messages are written as.
+
+    \b
+    Examples:
+      partwire formats
+      partwire convert --from openai-chat --to message chat.json
+    """
+    if output_format == "json":
+        want_json(ctx)
+        rows = [{"format": each.name, "title": each.title} for each in FORMATS.values()]
+        emit_json(json.dumps(rows, ensure_ascii=False).encode())
+        return
+    width = max(map(len, FORMATS))
+    for each in FORMATS.values():
+        click.echo(f"{each.name:{width}}  {each.title}")

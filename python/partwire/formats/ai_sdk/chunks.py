@@ -1,0 +1,57 @@
+"""Words of the UI message stream, and how it is framed as server-sent events."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from partwire.json.text import json_text
+
+__all__ = ["DONE", "HEADERS", "OUR_REASONS", "REASONS", "sse", "sse_data", "sse_end"]
+
+DONE: Final = b"[DONE]"
+
+HEADERS: Final = {
+    "content-type": "text/event-stream",
+    "cache-control": "no-cache",
+    "connection": "keep-alive",
+    "x-vercel-ai-ui-message-stream": "v1",
+    "x-accel-buffering": "no",
+}
+"""The headers of a response that is a UI message stream."""
+
+REASONS: Final = {
+    "tool-calls": "tool_calls",
+    "content-filter": "content_filter",
+    "other": "unknown",
+}
+"""Why the SDK says that the model stopped, where a message has another word for it."""
+
+OUR_REASONS: Final = {
+    "stop": "stop",
+    "length": "length",
+    "tool_calls": "tool-calls",
+    "content_filter": "content-filter",
+    "refusal": "content-filter",
+    "error": "error",
+}
+"""The SDK's words for ours; all others are ``other``."""
+
+
+def sse(chunk: Any) -> str:
+    """Return a chunk as a server-sent event."""
+    return f"data: {json_text(chunk)}\n\n"
+
+
+def sse_end() -> str:
+    """Return the event that ends the stream."""
+    return f"data: {DONE.decode()}\n\n"
+
+
+def sse_data(text: bytes) -> bytes | None:
+    """Return the data of an event; text without ``data:`` as it is, None where there is none."""
+    line = text.strip()
+    if line.startswith(b"data:"):
+        line = line[5:].strip()
+    elif line.startswith((b":", b"event:", b"id:", b"retry:")):
+        return None
+    return line or None

@@ -1,0 +1,163 @@
+"""What is read back of a UI message, beside the messages that it was written of."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, Any, Final
+
+from partwire.json.pointer import escape_pointer
+from partwire.losses import Loss
+from partwire.tables.losses import FORMAT_LOSSES
+
+from ..core.reading import Json
+from .state import OWN
+
+if TYPE_CHECKING:
+    from .groups import Group
+    from .parts import UiParts
+
+__all__ = ["Losses", "compare", "compare_streams"]
+
+_HEAD: Final = {
+    "runId": "run-id",
+    "messageId": "message-id",
+    "turnId": "turn-id",
+    "author": "author",
+    "timestamp": "timestamp",
+}
+_PAYLOAD: Final = {
+    "opaque": "opaque",
+    "citations": "citation",
+    "format": "text-format",
+    "outcome": "result-outcome",
+    "structured": "result-structured",
+    "rawArgsText": "raw-args-text",
+    "transcript": "transcript",
+}
+_KEYS: Final = ("toolCallId", "approvalId")
+
+
+class Losses:
+    """Losses of what is written, by code and place."""
+
+    def __init__(self) -> None:
+        self.found: list[Loss] = []
+
+    def note(self, code: str, place: str) -> None:
+        """Note a loss at a place in the messages."""
+        severity, detail = FORMAT_LOSSES[code]
+        self.found.append(Loss(place, code, severity, detail))
+
+
+def compare(group: Group, back: list[Json], writer: UiParts, losses: Losses) -> None:
+    """Report what differs between the messages of a group and what is read back of them."""
+    if [message["role"] for message in group.messages] != [message["role"] for message in back]:
+        for number in group.numbers:
+            losses.note("message-form", f"/{number}")
+        return
+    for at, (number, message) in enumerate(zip(group.numbers, group.messages, strict=True)):
+        place = f"/{number}"
+        _compare_heads(message, back[at], place, losses)
+        left_out = {part for of, part in writer.left_out if of == at}
+        cut = {part: count for (of, part), count in writer.cut.items() if of == at}
+        for part in left_out:
+            losses.note("part-left-out", f"{place}/parts/{part}")
+        if not _compare_parts(message["parts"], back[at]["parts"], left_out, cut, place, losses):
+            losses.note("message-form", place)
+
+
+def _compare_heads(
+    message: Json, back: Json, place: str, losses: Losses, *, heads: bool = False
+) -> None:
+    for name, code in _HEAD.items():
+        is_made = name in ("runId", "timestamp") and not heads
+        if name in message and (is_made or back.get(name) != message[name]):
+            losses.note(code, f"{place}/{name}")
+    mine, theirs = message.get("meta", {}), back.get("meta", {})
+    for name, value in mine.items():
+        if theirs.get(name) != value and _own(theirs, name) != _own(mine, name):
+            losses.note("meta", f"{place}/meta/{escape_pointer(name)}")
+    if "meta" in message and not mine:
+        losses.note("meta", f"{place}/meta")
+    if [name for name in theirs if name not in mine and name != OWN]:
+        losses.note("meta", f"{place}/meta")
+
+
+def _own(meta: Json, name: str) -> Any:
+    """Return a member of meta; of ours without the number of the step, which the place says."""
+    value = meta.get(name)
+    if name == OWN and isinstance(value, dict):
+        return {each: said for each, said in value.items() if each != "step"}
+    return value if name != OWN else {}
+
+
+def _compare_parts(
+    mine: list[Json],
+    theirs: list[Json],
+    left_out: set[int],
+    cut: dict[int, int],
+    place: str,
+    losses: Losses,
+) -> bool:
+    """Compare part by part; return whether each has its own."""
+    kept = [at for at in range(len(mine)) if at not in left_out]
+    wanted = [_key(mine[at]) for at in kept for _ in range(cut.get(at, 1))]
+    found = [_key(part) for part in theirs]
+    if Counter(wanted) != Counter(found):
+        return False
+    if wanted != found:
+        losses.note("part-order", f"{place}/parts")
+    queues: dict[Any, list[Json]] = {}
+    for part in reversed(theirs):
+        queues.setdefault(_key(part), []).append(part)
+    for at in kept:
+        backs = [queues[_key(mine[at])].pop() for _ in range(cut.get(at, 1))]
+        where = f"{place}/parts/{at}"
+        if len(backs) > 1:
+            losses.note("part-form", where)
+        else:
+            _compare_payloads(mine[at]["payload"], backs[0]["payload"], where, losses)
+    return True
+
+
+def _key(part: Json) -> tuple[str, ...]:
+    payload = part["payload"]
+    return (part["kind"], *(str(payload[name]) for name in _KEYS if name in payload))
+
+
+def _compare_payloads(mine: Json, theirs: Json, place: str, losses: Losses) -> None:
+    for name in {**mine, **theirs}:
+        if name in mine and name in theirs and mine[name] == theirs[name]:
+            continue
+        code = _PAYLOAD.get(name, "part-form")
+        if name == "outcome" and name not in mine:
+            code = "outcome-form"
+        losses.note(code, f"{place}/payload/{name}")
+
+
+def compare_streams(messages: list[Json], back: list[Json], losses: Losses, *, heads: bool) -> None:
+    """Report what differs between the messages of a run and what is read back of its events.
+
+    Pointers begin with the number of the message among those of the run. ``heads``: run and time
+    are written, and so what is read back is not made up.
+    """
+    theirs = iter(back)
+    other = next(theirs, None)
+    for number, message in enumerate(messages):
+        place = f"/{number}"
+        if other is None or other["role"] != message["role"]:
+            losses.note("message-form", place)
+            continue
+        _compare_heads(message, other, place, losses, heads=heads)
+        mine = message["parts"]
+        found = Counter(map(_key, other["parts"]))
+        left_out: set[int] = set()
+        for at, part in enumerate(mine):
+            if found[_key(part)] > 0:
+                found[_key(part)] -= 1
+            else:
+                left_out.add(at)
+                losses.note("part-left-out", f"{place}/parts/{at}")
+        if not _compare_parts(mine, other["parts"], left_out, {}, place, losses):
+            losses.note("message-form", place)
+        other = next(theirs, None)

@@ -1,0 +1,136 @@
+"""Reading and writing documents of a format."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Final
+
+from ..errors import bad_argument
+from ..json.text import decode_json
+from ..losses import Loss, LossSeverity
+from ..providers.requests import encode_request
+from ..reading.inputs import text_of
+from .core.reading import FormatResult, Reading
+from .core.source import source_of
+from .core.streams import StreamReader, StreamWriter
+from .core.writing import Written, messages_of
+from .registry import Format, format_named
+
+__all__ = ["read", "reader", "write", "writer"]
+
+# A body has more than the history; these members are it.
+_HISTORY: Final = frozenset(
+    {"system", "messages", "systemInstruction", "contents", "instructions", "input"}
+)
+_SEVERITIES: Final[dict[str, LossSeverity]] = {"error": "lossy", "warning": "lossy", "info": "info"}
+# Of the configuration, which a history does not have.
+_NOT_OF_HISTORIES: Final = frozenset({"encode/default-max-tokens", "encode/stand-in-tool"})
+
+
+def read(
+    format: str,  # noqa: A002 - it is what the caller calls it
+    data: Any,
+    *,
+    run_id: str | None = None,
+    timestamp: str | None = None,
+) -> FormatResult:
+    """Return the messages of a document of ``format``, and what they do not say.
+
+    ``data`` is JSON text or a value; it is never changed. Bytes in a value are read as Base64.
+    ``run_id`` and ``timestamp`` (RFC 3339) are for sources that do not say them; without them they
+    are made up, and reported.
+    Pointers of the losses lead into ``data``. Raises UsageError ``usage/unknown-format`` and
+    ``usage/invalid-argument``, and ReadError for what is not JSON (``document/…``) or not of the
+    format (``format/wrong-shape``).
+    """
+    chosen = format_named(format)
+    reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
+    text = text_of(data)
+    chosen.reader()(source_of(data) if text is None else decode_json(text), reading)
+    return reading.finish()
+
+
+def reader(
+    format: str,  # noqa: A002 - as in read
+    *,
+    run_id: str | None = None,
+    timestamp: str | None = None,
+) -> StreamReader:
+    """Return a reader of an event stream of ``format``: events in, deltas and messages out.
+
+    A stream is a run: :class:`RunAssembler` makes messages of what comes. ``run_id`` and
+    ``timestamp`` are as in :func:`read`. Raises UsageError ``usage/unknown-format`` and
+    ``usage/invalid-argument``.
+    """
+    chosen = format_named(format)
+    made: StreamReader = chosen.function(chosen.stream_reads, "reader")(
+        Reading(chosen.name, run_id=run_id, timestamp=timestamp)
+    )
+    return made
+
+
+def writer(
+    format: str,  # noqa: A002 - as in read
+    *,
+    version: str | None = None,
+    extensions: bool = False,
+) -> StreamWriter:
+    """Return a writer of an event stream of ``format``: deltas and messages in, events out.
+
+    ``version`` and ``extensions`` are as in :func:`write`, and so are the errors.
+    """
+    chosen = format_named(format)
+    made: StreamWriter = chosen.function(chosen.stream_writes, "writer")(
+        _version(chosen, version), extensions=extensions
+    )
+    return made
+
+
+def _version(chosen: Format, version: str | None) -> str:
+    if version is None and chosen.versions:
+        return chosen.versions[0]
+    if version is not None and version not in chosen.versions:
+        known = ", ".join(sorted(chosen.versions)) or "none: the format has no versions"
+        raise bad_argument("version is wrong", known, version)
+    return version or ""
+
+
+def write(
+    format: str,  # noqa: A002 - as in read
+    messages: Sequence[Any],
+    *,
+    version: str | None = None,
+    extensions: bool = False,
+) -> Written:
+    """Return messages as a document of ``format``, and what it does not say of them.
+
+    ``version`` is the format's, by default what most people have. With ``extensions`` members of
+    ours say what the format has no place for, and :func:`read` reads them back.
+
+    Of the dialect of a provider that is the history of a request body: its messages and its system
+    prompt, as :func:`~partwire.providers.encode_request` writes them, whose rules are the codes of
+    the losses. Pointers lead into ``messages``. Raises UsageError ``usage/unknown-format``, and
+    ReadError for what is not a message.
+    """
+    chosen = format_named(format)
+    which = _version(chosen, version)
+    if chosen.writes:
+        written: Written = chosen.function(chosen.writes, "write")(
+            messages_of(messages), which, extensions=extensions
+        )
+        return written
+    encoded = encode_request(
+        chosen.name, messages, config={"provider": chosen.name, "modelId": "any"}
+    )
+    document = {name: value for name, value in encoded.body.items() if name in _HISTORY}
+    losses = [
+        Loss(
+            found.pointer.removeprefix("/messages"),
+            found.rule,
+            _SEVERITIES[found.severity],
+            found.message,
+        )
+        for found in encoded.findings
+        if found.rule not in _NOT_OF_HISTORIES
+    ]
+    return Written(document, losses)

@@ -1,0 +1,1 @@
+"""What the formats share: reading a source, noting losses, making messages."""

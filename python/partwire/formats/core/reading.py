@@ -1,0 +1,220 @@
+"""One document that is read: its losses, and the messages made so far.
+
+Nothing is lost in silence by construction: an object of the source is opened as :class:`Members`,
+what a reader takes from it is gone from it, and what is left when it is closed is reported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any, Final, NamedTuple
+
+from partwire.contract.current.message import Message
+from partwire.errors import Finding, ReadError, bad_argument, clip
+from partwire.json.pointer import escape_pointer
+from partwire.losses import Loss, in_order
+from partwire.reading.pipeline import read
+from partwire.tables.losses import FORMAT_LOSSES
+
+from ...contract import times
+
+__all__ = ["FormatResult", "Json", "Members", "Reading"]
+
+Json = dict[str, Any]
+
+_EPOCH: Final = "1970-01-01T00:00:00Z"
+_RUN: Final = "run"
+
+
+class FormatResult(NamedTuple):
+    """The messages of a document, and what they do not say of it, by place in the document."""
+
+    messages: list[Message]
+    losses: list[Loss]
+
+
+class Members:
+    """The members of an object of the source at ``place``, until they are taken.
+
+    A member that does not have the type that is asked for stays, and is reported with the rest.
+    """
+
+    __slots__ = ("_left", "_reading", "place")
+
+    def __init__(self, value: Json, place: str, reading: Reading) -> None:
+        self._left = dict(value)
+        self._reading = reading
+        self.place = place
+
+    def __contains__(self, name: str) -> bool:
+        return name in self._left
+
+    def at(self, name: str) -> str:
+        """Return the place of a member."""
+        return f"{self.place}/{escape_pointer(name)}"
+
+    def names(self) -> tuple[str, ...]:
+        """Return the names of what has not been taken."""
+        return tuple(self._left)
+
+    def peek(self, name: str) -> Any:
+        """Return a member without taking it; None where it is absent."""
+        return self._left.get(name)
+
+    def put(self, name: str, value: Any) -> None:
+        """Give a member another name, under which it is taken."""
+        self._left[name] = value
+
+    def value(self, name: str) -> Any:
+        """Take a member, whatever it is; None where it is absent or null."""
+        return self._left.pop(name, None)
+
+    def has_text(self, name: str) -> bool:
+        """Return whether a member that has not been taken is text, and not empty."""
+        value = self._left.get(name)
+        return isinstance(value, str) and value != ""
+
+    def text(self, name: str) -> str | None:
+        """Take text."""
+        found: str | None = self._take(name, str)
+        return found
+
+    def flag(self, name: str) -> bool | None:
+        """Take true or false."""
+        found: bool | None = self._take(name, bool)
+        return found
+
+    def count(self, name: str) -> int | None:
+        """Take a number of things."""
+        value = self._left.get(name)
+        if type(value) is not int or not 0 <= value < 2**53:
+            return None
+        del self._left[name]
+        return value
+
+    def number(self, name: str, *, most: int) -> float | None:
+        """Take a number from 0 to ``most``."""
+        given: Any = self._left.get(name)
+        if type(given) not in (int, float) or not 0 <= given <= most:
+            return None
+        del self._left[name]
+        return float(given)
+
+    def object(self, name: str) -> Json | None:
+        """Take an object."""
+        found: Json | None = self._take(name, dict)
+        return found
+
+    def list(self, name: str) -> list[Any] | None:
+        """Take an array."""
+        found: list[Any] | None = self._take(name, list)
+        return found
+
+    def whole(self) -> Json:
+        """Return all that is left, for a reader of its own."""
+        return self._left
+
+    def skip(self, name: str, *values: Any) -> None:
+        """Take a member that says nothing by one of ``values``, such as a default; or null."""
+        if self._left.get(name) is None or self._left[name] in values:
+            self._left.pop(name, None)
+
+    def drop(self, name: str, value: Any) -> bool:
+        """Take a member that is ``value``; return whether it is."""
+        found = name in self._left and self._left[name] == value
+        if found:
+            del self._left[name]
+        return found
+
+    def close(self, code: str = "foreign-member") -> None:
+        """Report what has not been taken."""
+        for name, value in self._left.items():
+            if value is not None:
+                self._reading.note(code, self.at(name))
+
+    def _take(self, name: str, kind: type) -> Any:
+        return self._left.pop(name, None) if type(self._left.get(name)) is kind else None
+
+
+class Reading:
+    """The reading of one document. Raises UsageError for a run or a time that cannot be one."""
+
+    def __init__(
+        self, format_name: str, *, run_id: str | None = None, timestamp: str | None = None
+    ) -> None:
+        given: Any = run_id  # whoever has no type checker may bring anything
+        if given is not None and not (isinstance(given, str) and given):
+            raise bad_argument("run_id is wrong", "text that is not empty", run_id)
+        if timestamp is not None and not times.is_timestamp(timestamp):
+            raise bad_argument("timestamp is wrong", "an RFC 3339 time", timestamp)
+        self.format: Final = format_name
+        self.run_id: Final = run_id or _RUN
+        self.timestamp: Final = timestamp or _EPOCH
+        self.messages: list[Json] = []
+        self._losses: list[Loss] = []
+        self._lacks_run = False
+        self._is_noted = False
+        self._given = run_id is not None, timestamp is not None
+
+    # --- losses ----------------------------------------------------------------------------------
+
+    def note(self, code: str, place: str) -> None:
+        """Note a loss at a place of the source."""
+        severity, detail = FORMAT_LOSSES[code]
+        self._losses.append(Loss(place, code, severity, detail))
+
+    @property
+    def losses(self) -> list[Loss]:
+        """The losses so far, as they came."""
+        return self._losses
+
+    def note_given(self) -> None:
+        """Note that the run and the time are the caller's, or made up; once."""
+        if not self._is_noted:
+            self._is_noted = True
+            self.note("given" if self._given[0] else "run-id-invented", "")
+            if self._given[0] != self._given[1] or not self._given[0]:
+                self.note("given" if self._given[1] else "timestamp-invented", "")
+
+    def refuse(self, place: str, expected: str, actual: object) -> ReadError:
+        """Return the error for a document that is not of the format."""
+        message = f"The document does not have the shape of {self.format}"
+        finding = Finding("format/wrong-shape", message, place, "error", expected, clip(actual))
+        return ReadError(finding)
+
+    # --- the source ------------------------------------------------------------------------------
+
+    def members(self, value: Any, place: str) -> Members:
+        """Open an object; raises ReadError where it is something else."""
+        if type(value) is not dict:
+            raise self.refuse(place, "an object", value)
+        return Members(value, place, self)
+
+    def items(self, value: Any, place: str) -> Iterable[tuple[str, Members]]:
+        """Open each object of an array, with its place; raises ReadError for anything else."""
+        if type(value) is not list:
+            raise self.refuse(place, "an array", value)
+        for number, each in enumerate(value):
+            at = f"{place}/{number}"
+            yield at, self.members(each, at)
+
+    # --- the messages ----------------------------------------------------------------------------
+
+    def add(self, role: str, parts: list[Json], **members: Any) -> Json:
+        """Add a message, with the members that are not None, and return it."""
+        head = {"runId": self.run_id, "role": role, "parts": parts}
+        said = {name: value for name, value in members.items() if value is not None}
+        self._lacks_run = self._lacks_run or "runId" not in said
+        if "timestamp" not in said:
+            self.note("given" if self._given[1] else "timestamp-invented", "")
+            said["timestamp"] = self.timestamp
+        message = {**head, **said}
+        self.messages.append(message)
+        return message
+
+    def finish(self) -> FormatResult:
+        """Return the messages as structs, and the losses in the order of the document."""
+        if self._lacks_run:
+            self.note("given" if self._given[0] else "run-id-invented", "")
+        made: list[Message] = [read(message, Message) for message in self.messages]
+        return FormatResult(made, in_order(self._losses))

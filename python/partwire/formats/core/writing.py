@@ -1,0 +1,46 @@
+"""What writing a document gives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from partwire.contract.current.message import Message
+from partwire.errors import bad_argument
+from partwire.losses import Loss
+from partwire.reading.pipeline import read
+
+from .reading import Json
+
+__all__ = ["Written", "messages_of", "plain"]
+
+
+class Written(NamedTuple):
+    """A document as JSON value, and what it does not say of the messages, by place in them."""
+
+    document: Any
+    losses: list[Loss]
+
+
+def messages_of(messages: Sequence[Any]) -> list[Json]:
+    """Return messages (structs, models or JSON objects) as JSON objects of their own.
+
+    Raises UsageError for what is not a list of them, and ReadError for what is not a message.
+    """
+    if isinstance(messages, (str, bytes, Mapping)) or not isinstance(messages, Sequence):
+        raise bad_argument("messages is wrong", "a list of messages", messages)
+    made: list[Json] = []
+    for message in messages:
+        given: Any = message
+        if hasattr(given, "model_dump_json"):
+            given = given.model_dump_json(by_alias=True, exclude_unset=True)
+        struct = given if isinstance(given, Message) else read(given, Message)
+        made.append(plain(struct))
+    return made
+
+
+def plain(value: Any) -> Any:
+    """Return structs as the JSON values that they are."""
+    import msgspec  # noqa: PLC0415
+
+    return msgspec.to_builtins(value)
