@@ -368,8 +368,8 @@ def test_agents_are_authors_and_answers_of_one_agent_each() -> None:
         {"type": "message_output_item", "agent": {"name": "chief"}, "raw_item": _message("c")},
     ]
     assert [message["author"] for message in _session(document)] == [
-        {"agent": ["scout"]},
-        {"agent": ["chief"]},
+        {"agentPath": ["scout"]},
+        {"agentPath": ["chief"]},
     ]
 
 

@@ -7,9 +7,10 @@ from typing import Any, Final
 
 from partwire.json.text import json_text
 
+from ..core.extension import PARTWIRE
 from ..core.reading import Json
 from .server_tools import pages_of
-from .state import OWN, PARTWIRE, metadata_of, pieces_of
+from .state import OWN, metadata_of, pieces_of
 from .values import DENIED
 
 __all__ = ["UiParts", "approval_of", "error_text", "file_part", "output_of", "source_part"]

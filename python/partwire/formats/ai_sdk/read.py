@@ -11,12 +11,13 @@ from typing import Any, Final
 
 from partwire.contract import times
 
+from ..core.extension import PARTWIRE, restored
 from ..core.parts import text_part
 from ..core.reading import Json, Members, Reading
-from .extension import cited, media_of, restored, result_as
+from .extension import cited, media_of, result_as
 from .model_messages import ModelMessages
 from .server_tools import with_block
-from .state import OWN, PARTWIRE, opaque_of, own_state
+from .state import OWN, opaque_of, own_state
 from .steps import Steps, text_like
 from .values import call_of, denied_result, error_result, file_of, result_of
 

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from typing import Any, Final, NamedTuple
 
+from ..core.extension import PARTWIRE
 from ..core.reading import Json, Members, Reading
 
-__all__ = ["OWN", "PARTWIRE", "metadata_of", "opaque_of", "own_state", "pieces_of"]
+__all__ = ["OWN", "metadata_of", "opaque_of", "own_state", "pieces_of"]
 
 OWN: Final = "ai-sdk"
-PARTWIRE: Final = "partwire"
 
 _DIALECTS: Final = {
     "anthropic": "anthropic-messages",

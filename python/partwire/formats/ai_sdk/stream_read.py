@@ -17,13 +17,14 @@ from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
 from ..core.deltas import DeltaStream
+from ..core.extension import PARTWIRE
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from .chunks import DONE, REASONS, sse_data
 from .extension import cited, media_of, result_as, said_in
 from .read import messages_of_one
 from .server_tools import call_state, with_block
-from .state import PARTWIRE, opaque_of, own_state
+from .state import opaque_of, own_state
 from .values import denied_result, error_result, file_of, result_of
 
 __all__ = ["UiStreamReader", "reader"]

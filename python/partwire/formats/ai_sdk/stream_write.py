@@ -13,14 +13,15 @@ from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
 from partwire.message.assembler.lines import BLANK, read_item
 
+from ..core.compared import Losses, compare_streams
+from ..core.extension import PARTWIRE, heads
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
 from ..core.writing import plain
 from .chunks import OUR_REASONS
-from .compared import Losses, compare_streams
-from .extension import SAID, heads
+from .extension import SAID
 from .parts import UiParts, approval_of, error_text, file_part, output_of, source_part
-from .state import OWN, PARTWIRE, metadata_of, pieces_of
+from .state import OWN, metadata_of, pieces_of
 from .stream_read import UiStreamReader
 
 __all__ = ["UiStreamWriter", "writer"]
@@ -99,7 +100,7 @@ class UiStreamWriter:
         back: list[Json] = plain(self._back.finish())
         if self._extensions:  # for whoever stores the message that the client has made
             finish["messageMetadata"] = {PARTWIRE: heads(messages)}
-        compare_streams(messages, back, self._losses, heads=self._extensions)
+        compare_streams(messages, back, self._losses, own=OWN, heads=self._extensions)
         return self._taken()
 
     def _say(self, delta: Json) -> None:

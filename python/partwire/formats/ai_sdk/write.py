@@ -11,14 +11,14 @@ from typing import Any
 
 from partwire.losses import in_order
 
+from ..core.compared import Losses, compare
+from ..core.extension import PARTWIRE, changes
 from ..core.reading import Json
 from ..core.writing import Written
-from .compared import Losses, compare
-from .extension import changes
 from .groups import Group, grouped
 from .parts import UiParts
 from .read import read_back
-from .state import OWN, PARTWIRE
+from .state import OWN
 
 __all__ = ["ui_message", "write"]
 
@@ -52,7 +52,8 @@ def ui_message(group: Group, version: str, losses: Losses, *, extensions: bool) 
     if group.is_orphan:
         losses.note("message-form", f"/{group.numbers[0]}")
         return None
-    compare(group, back, writer, losses)
+    of_numbers = dict(zip(group.numbers, group.messages, strict=True))
+    compare(of_numbers, back, losses, own=OWN, left_out=writer.left_out, cut=writer.cut)
     return made
 
 

@@ -1,20 +1,19 @@
-"""What is read back of a UI message, beside the messages that it was written of."""
+"""What is read back of a document, beside the messages that it was written of.
+
+A writer guesses nothing: what differs between the two is what its format does not say, a loss.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence, Set
+from typing import Any, Final
 
 from partwire.json.pointer import escape_pointer
 from partwire.losses import Loss
 from partwire.tables.losses import FORMAT_LOSSES
 
-from ..core.reading import Json
-from .state import OWN
-
-if TYPE_CHECKING:
-    from .groups import Group
-    from .parts import UiParts
+from .reading import Json
 
 __all__ = ["Losses", "compare", "compare_streams"]
 
@@ -49,25 +48,38 @@ class Losses:
         self.found.append(Loss(place, code, severity, detail))
 
 
-def compare(group: Group, back: list[Json], writer: UiParts, losses: Losses) -> None:
-    """Report what differs between the messages of a group and what is read back of them."""
-    if [message["role"] for message in group.messages] != [message["role"] for message in back]:
-        for number in group.numbers:
+def compare(
+    messages: Mapping[int, Json],
+    back: Sequence[Json],
+    losses: Losses,
+    *,
+    own: str,
+    left_out: Set[tuple[int, int]] = frozenset(),
+    cut: Mapping[tuple[int, int], int] | None = None,
+) -> None:
+    """Report what differs between messages, by their number, and what is read back of them.
+
+    ``left_out`` are parts that were not written, by the place of their message among these and
+    their own; ``cut`` says of those that were written as several into how many. ``own`` is the
+    member of ``meta`` in which the format's reader keeps what a message has no place for.
+    """
+    if [message["role"] for message in messages.values()] != [each["role"] for each in back]:
+        for number in messages:
             losses.note("message-form", f"/{number}")
         return
-    for at, (number, message) in enumerate(zip(group.numbers, group.messages, strict=True)):
+    for at, (number, message) in enumerate(messages.items()):
         place = f"/{number}"
-        _compare_heads(message, back[at], place, losses)
-        left_out = {part for of, part in writer.left_out if of == at}
-        cut = {part: count for (of, part), count in writer.cut.items() if of == at}
-        for part in left_out:
+        _compare_heads(message, back[at], place, losses, own)
+        gone = {part for of, part in left_out if of == at}
+        pieces = {part: count for (of, part), count in (cut or {}).items() if of == at}
+        for part in gone:
             losses.note("part-left-out", f"{place}/parts/{part}")
-        if not _compare_parts(message["parts"], back[at]["parts"], left_out, cut, place, losses):
+        if not _compare_parts(message["parts"], back[at]["parts"], gone, pieces, place, losses):
             losses.note("message-form", place)
 
 
 def _compare_heads(
-    message: Json, back: Json, place: str, losses: Losses, *, heads: bool = False
+    message: Json, back: Json, place: str, losses: Losses, own: str, *, heads: bool = False
 ) -> None:
     for name, code in _HEAD.items():
         is_made = name in ("runId", "timestamp") and not heads
@@ -75,20 +87,20 @@ def _compare_heads(
             losses.note(code, f"{place}/{name}")
     mine, theirs = message.get("meta", {}), back.get("meta", {})
     for name, value in mine.items():
-        if theirs.get(name) != value and _own(theirs, name) != _own(mine, name):
+        if theirs.get(name) != value and _own(theirs, name, own) != _own(mine, name, own):
             losses.note("meta", f"{place}/meta/{escape_pointer(name)}")
     if "meta" in message and not mine:
         losses.note("meta", f"{place}/meta")
-    if [name for name in theirs if name not in mine and name != OWN]:
+    if [name for name in theirs if name not in mine and name != own]:
         losses.note("meta", f"{place}/meta")
 
 
-def _own(meta: Json, name: str) -> Any:
-    """Return a member of meta; of ours without the number of the step, which the place says."""
+def _own(meta: Json, name: str, own: str) -> Any:
+    """Return a member of meta; the format's own without a step's number, which the place says."""
     value = meta.get(name)
-    if name == OWN and isinstance(value, dict):
+    if name == own and isinstance(value, dict):
         return {each: said for each, said in value.items() if each != "step"}
-    return value if name != OWN else {}
+    return value if name != own else {}
 
 
 def _compare_parts(
@@ -135,7 +147,9 @@ def _compare_payloads(mine: Json, theirs: Json, place: str, losses: Losses) -> N
         losses.note(code, f"{place}/payload/{name}")
 
 
-def compare_streams(messages: list[Json], back: list[Json], losses: Losses, *, heads: bool) -> None:
+def compare_streams(
+    messages: list[Json], back: list[Json], losses: Losses, *, own: str, heads: bool
+) -> None:
     """Report what differs between the messages of a run and what is read back of its events.
 
     Pointers begin with the number of the message among those of the run. ``heads``: run and time
@@ -148,7 +162,7 @@ def compare_streams(messages: list[Json], back: list[Json], losses: Losses, *, h
         if other is None or other["role"] != message["role"]:
             losses.note("message-form", place)
             continue
-        _compare_heads(message, other, place, losses, heads=heads)
+        _compare_heads(message, other, place, losses, own, heads=heads)
         mine = message["parts"]
         found = Counter(map(_key, other["parts"]))
         left_out: set[int] = set()
