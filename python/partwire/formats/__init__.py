@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from .api import reader as reader
     from .api import write as write
     from .api import writer as writer
+    from .core.branches import Branch as Branch
     from .core.reading import FormatResult as FormatResult
     from .core.runs import RunAssembler as RunAssembler
     from .core.streams import StreamReader as StreamReader
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "api": ("read", "reader", "write", "writer"),
+    "core.branches": ("Branch",),
     "core.reading": ("FormatResult",),
     "core.runs": ("RunAssembler",),
     "core.streams": ("StreamReader", "StreamWriter"),

@@ -36,7 +36,10 @@ def read(
 ) -> FormatResult:
     """Return the messages of a document of ``format``, and what they do not say.
 
-    ``data`` is JSON text or a value; it is never changed. Bytes in a value are read as Base64.
+    ``data`` is JSON text or a value; it is never changed. Bytes in a value are read as Base64. Of a
+    format of lines (``FORMATS[…].is_lines``) it is JSON Lines, or a list of lines, each as text or
+    as a value; pointers begin with the number of the line, from 0, and a line that is not JSON is
+    the loss ``broken-line``.
     ``run_id`` and ``timestamp`` (RFC 3339) are for sources that do not say them; without them they
     are made up, and reported.
     Pointers of the losses lead into ``data``. Raises UsageError ``usage/unknown-format`` and
@@ -45,9 +48,17 @@ def read(
     """
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
-    text = text_of(data)
-    chosen.reader()(source_of(data) if text is None else decode_json(text), reading)
+    chosen.reader()(_source(chosen, data), reading)
     return reading.finish()
+
+
+def _source(chosen: Format, data: Any) -> Any:
+    if chosen.is_lines:
+        from .sessions.lines import document_of  # noqa: PLC0415 - few read sessions
+
+        return document_of(data)
+    text = text_of(data)
+    return source_of(data) if text is None else decode_json(text)
 
 
 def reader(
@@ -58,7 +69,9 @@ def reader(
 ) -> StreamReader:
     """Return a reader of an event stream of ``format``: events in, deltas and messages out.
 
-    A stream is a run: :class:`RunAssembler` makes messages of what comes. ``run_id`` and
+    A stream is a run: :class:`RunAssembler` makes messages of what comes. The events of a session
+    on disk are its lines, and what comes are whole messages, and a :class:`Branch` where the
+    session goes back. ``run_id`` and
     ``timestamp`` are as in :func:`read`. Raises UsageError ``usage/unknown-format`` and
     ``usage/invalid-argument``.
     """

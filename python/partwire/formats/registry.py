@@ -19,9 +19,10 @@ class Format(NamedTuple):
     """A format: its name, what it is for people, and the modules that read and write it.
 
     ``module`` has ``read``, ``writes`` has ``write``; without it the format is the dialect of a
-    provider, and :func:`~partwire.providers.encode_request` writes it. ``stream_reads`` has
+    provider, and :func:`~partwire.providers.encode_request` writes it, or it is read only. ``stream_reads`` has
     ``reader``, ``stream_writes`` has ``writer``; "" where the format has no streams. ``versions``
-    are those that can be written, the default first.
+    are those that can be written, the default first. ``is_lines``: a document is lines of JSON, to
+    be read one by one while they come.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Format(NamedTuple):
     stream_reads: str = ""
     stream_writes: str = ""
     versions: tuple[str, ...] = ()
+    is_lines: bool = False
 
     def reader(self) -> Callable[[Any, Reading], None]:
         """Return the function that reads a document of the format."""
@@ -68,8 +70,29 @@ _ALL: Final = (
         "Amazon Bedrock Converse: a request, or its messages",
         "histories.bedrock",
     ),
+    Format(
+        "claude-code",
+        "Claude Code: a session on disk (JSON Lines), or a subagent's",
+        "sessions.claude_code",
+        stream_reads="sessions.claude_code",
+        is_lines=True,
+    ),
+    Format(
+        "codex",
+        "Codex CLI: a session on disk (rollout-*.jsonl)",
+        "sessions.codex",
+        stream_reads="sessions.codex",
+        is_lines=True,
+    ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
+    Format(
+        "gemini-cli",
+        "Gemini CLI: a session on disk (.jsonl, and the older .json)",
+        "sessions.gemini_cli",
+        stream_reads="sessions.gemini_cli",
+        is_lines=True,
+    ),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
     Format(
         "openai-chat",
@@ -81,6 +104,7 @@ _ALL: Final = (
         "OpenAI Responses: a request, its items, or an answer",
         "histories.openai_responses",
     ),
+    Format("opencode", "opencode: a session as it exports it, or its messages", "sessions.opencode"),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({each.name: each for each in _ALL})

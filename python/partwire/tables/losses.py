@@ -294,6 +294,16 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
         "lossy",
         "The event does not have the form of its type, or stands where it cannot",
     ),
+    "broken-line": ("lossy", "The line is not JSON, or cut off"),
+    "branch-left-out": ("lossy", "The line is of a branch that the session has left"),
+    "sidechain": (
+        "lossy",
+        "The line is of a subagent or of a team, not of the session's own talk",
+    ),
+    "hidden": (
+        "lossy",
+        "What the program adds for itself, or hides from the model, is left out",
+    ),
     "part-left-out": ("lossy", "The format has no place for this part"),
     "part-form": ("lossy", "The part is read back in another form"),
     "message-form": ("lossy", "The message is read back as others, or not at all"),

@@ -150,6 +150,7 @@ class Reading:
         self.format: Final = format_name
         self.run_id: Final = run_id or _RUN
         self.timestamp: Final = timestamp or _EPOCH
+        self._said: Json = {}
         self.messages: list[Json] = []
         self._losses: list[Loss] = []
         self._lacks_run = False
@@ -175,6 +176,14 @@ class Reading:
             self.note("given" if self._given[0] else "run-id-invented", "")
             if self._given[0] != self._given[1] or not self._given[0]:
                 self.note("given" if self._given[1] else "timestamp-invented", "")
+
+    def says(self, *, run_id: str | None = None, timestamp: str | None = None) -> None:
+        """Take the run and the time that a source says apart from the messages added next.
+
+        A run that the caller gives is the run of all messages.
+        """
+        said = {"runId": None if self._given[0] else run_id, "timestamp": timestamp}
+        self._said = {name: value for name, value in said.items() if value is not None}
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""
@@ -203,7 +212,7 @@ class Reading:
     def add(self, role: str, parts: list[Json], **members: Any) -> Json:
         """Add a message, with the members that are not None, and return it."""
         head = {"runId": self.run_id, "role": role, "parts": parts}
-        said = {name: value for name, value in members.items() if value is not None}
+        said = self._said | {name: v for name, v in members.items() if v is not None}
         self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
             self.note("given" if self._given[1] else "timestamp-invented", "")
@@ -212,9 +221,13 @@ class Reading:
         self.messages.append(message)
         return message
 
-    def finish(self) -> FormatResult:
-        """Return the messages as structs, and the losses in the order of the document."""
+    def note_lacking(self) -> None:
+        """Note that messages have a run of the caller's, or one that is made up."""
         if self._lacks_run:
             self.note("given" if self._given[0] else "run-id-invented", "")
+
+    def finish(self) -> FormatResult:
+        """Return the messages as structs, and the losses in the order of the document."""
+        self.note_lacking()
         made: list[Message] = [read(message, Message) for message in self.messages]
         return FormatResult(made, in_order(self._losses))

@@ -12,10 +12,12 @@ from partwire.message.assembler.lines import BLANK, read_item
 from partwire.message.assembler.machine import MessageAssembler
 from partwire.reading.pipeline import read
 
+from .branches import Branch, Path
+
 __all__ = ["RunAssembler", "RunItem"]
 
 RunItem: TypeAlias = Any
-"""A delta, or a whole message: a struct or a JSON object."""
+"""A delta, a whole message (a struct or a JSON object), or a :class:`Branch`."""
 
 
 class RunAssembler:
@@ -23,20 +25,23 @@ class RunAssembler:
 
     A message has the place at which its stream began. A stream that ends with ``error``, and one
     that the next one or the end of the run cuts, gives a message with ``meta.incomplete``, never a
-    finished one; ``failures`` says why, for streams that ended with ``error``.
+    finished one; ``failures`` says why, for streams that ended with ``error``. Of messages that a
+    branch leaves none is there, unless a later one goes back to them.
     """
 
     def __init__(self, *, limits: Limits | None = None) -> None:
         self.failures: list[StreamFailed] = []
         self._limits = limits
         self._messages: list[Message | None] = []
+        self._path = Path()
         self._open: MessageAssembler | None = None
         self._place = 0  # of the message whose stream is open
 
     @property
     def messages(self) -> list[Message]:
         """The messages that are there so far; of an open stream there is none yet."""
-        return [message for message in self._messages if message is not None]
+        found = map(self._messages.__getitem__, self._path.numbers())
+        return [message for message in found if message is not None]
 
     @property
     def open(self) -> MessageAssembler | None:
@@ -49,12 +54,15 @@ class RunAssembler:
         Raises ReadError for what is neither a delta nor a message, StreamProtocolError for a delta
         that breaks a rule; what came before stays.
         """
+        if isinstance(item, Branch):
+            self._path.branch(item)
+            return
         if isinstance(item, Message):
-            self._messages.append(item)
+            self._append(item)
             return
         if isinstance(item, Mapping) and "role" in item:
             made: Message = read(dict(item), Message)
-            self._messages.append(made)
+            self._append(made)
             return
         delta: Any = read_item(item, "strict", is_first=False)
         if delta is BLANK:
@@ -64,7 +72,7 @@ class RunAssembler:
             stream.consume(delta)
             self._cut()
             self._open, self._place = stream, len(self._messages)
-            self._messages.append(None)
+            self._append(None)
             return
         self._open.consume(delta)
         if self._open.status == "done":
@@ -83,6 +91,10 @@ class RunAssembler:
         """Say that no more comes, and return the messages."""
         self._cut()
         return self.messages
+
+    def _append(self, message: Message | None) -> None:
+        self._messages.append(message)
+        self._path.add()
 
     def _cut(self) -> None:
         if self._open is not None:

@@ -17,7 +17,7 @@ from ..core.reading import Json, Members, Reading
 from .answers import Answers
 from .pieces import REASONS, Turns, add_spoken, add_whole, answered, figures
 
-__all__ = ["read"]
+__all__ = ["SPOKEN", "SpokenBlocks", "note_untaken", "read", "usage_of"]
 
 # Members of an assistant's block that the adapter takes; it keeps blocks of other types whole.
 _TAKEN: Final = {
@@ -51,7 +51,7 @@ def read(source: Any, reading: Reading) -> None:
 def _read_system(body: Members, answers: Answers, reading: Reading) -> None:
     place, system = body.at("system"), body.value("system")
     if system is not None and system != []:
-        reading.add("system", _Blocks(answers, reading).parts(system, place, ("text",)))
+        reading.add("system", SpokenBlocks(answers, reading).parts(system, place, ("text",)))
 
 
 def _read_message(message: Members, turns: Turns, reading: Reading) -> None:
@@ -60,9 +60,9 @@ def _read_message(message: Members, turns: Turns, reading: Reading) -> None:
         raise reading.refuse(message.at("role"), "user, assistant or system", message.value("role"))
     if role == "assistant":
         _read_answer(message, content, turns, reading)
-    elif role in _SPOKEN:
+    elif role in SPOKEN:
         turns.end()
-        parts = _Blocks(turns.answers, reading).parts(content, place, _SPOKEN[role])
+        parts = SpokenBlocks(turns.answers, reading).parts(content, place, SPOKEN[role])
         add_spoken(role, parts, reading)
     else:
         reading.note("foreign-message", message.place)
@@ -78,7 +78,7 @@ def _read_answer(message: Members, content: Any, turns: Turns, reading: Reading)
     if type(content) is str:
         content = [{"type": "text", "text": content}] if content else []
     for _, block in reading.items(content, place):
-        _note_untaken(block)
+        note_untaken(block)
     message.skip("type", "message")
     body = _answer(content)
     said: dict[str, str] = {}
@@ -91,7 +91,7 @@ def _read_answer(message: Members, content: Any, turns: Turns, reading: Reading)
         body["stop_reason"] = reason
     if (usage := message.object("usage")) is not None:
         said["usage"] = message.at("usage")
-        body["usage"] = _usage(Members(usage, said["usage"], reading), reading)
+        body["usage"] = usage_of(Members(usage, said["usage"], reading), reading)
     kept = {name: value for name in _SAID if (value := message.value(name)) is not None}
     if not said and not kept:
         turns.add(content, place, message_id or None)
@@ -106,7 +106,8 @@ def _answer(content: list[Json]) -> Json:
     return {"type": "message", "role": "assistant", "content": content, "stop_reason": "end_turn"}
 
 
-def _usage(usage: Members, reading: Reading) -> Json:
+def usage_of(usage: Members, reading: Reading) -> Json:
+    """Take the figures of an answer's usage, and report what else it says."""
     found = figures(usage, usage_figures.ANTHROPIC)
     place = usage.at("output_tokens_details")
     if (details := usage.object("output_tokens_details")) is not None:
@@ -117,7 +118,7 @@ def _usage(usage: Members, reading: Reading) -> Json:
     return found
 
 
-def _note_untaken(block: Members) -> None:
+def note_untaken(block: Members) -> None:
     """Report what the adapter passes over in a block of an assistant."""
     taken = _TAKEN.get(block.text("type") or "")
     if taken is not None:
@@ -129,11 +130,11 @@ def _note_untaken(block: Members) -> None:
 # --- what users and tools say ---------------------------------------------------------------------
 
 _IN_RESULTS: Final = ("text", "image", "document", "search_result")
-_SPOKEN: Final = {"user": (*_IN_RESULTS, "tool_result"), "system": ("text",)}
+SPOKEN: Final = {"user": (*_IN_RESULTS, "tool_result"), "system": ("text",)}
 """Role → the types of blocks that are parts of its messages."""
 
 
-class _Blocks:
+class SpokenBlocks:
     """Blocks of content, read as parts."""
 
     def __init__(self, answers: Answers, reading: Reading) -> None:

@@ -21,7 +21,7 @@ from ..core.reading import Json, Members, Reading
 from .answers import Answers
 from .pieces import REASONS, Turns, add_spoken, add_whole, figures, made_id
 
-__all__ = ["read"]
+__all__ = ["mark_thoughts", "read", "spoken_parts"]
 
 _UNDERSCORE: Final = re.compile(r"_([a-z])")
 _VERBATIM: Final = frozenset({"partMetadata"})  # the user's own JSON
@@ -42,7 +42,7 @@ def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of contents, one content, or an answer."""
     _read(source, reading)
     for message in reading.messages:
-        _mark_thoughts(message["parts"])
+        mark_thoughts(message["parts"])
 
 
 def _read(source: Any, reading: Reading) -> None:
@@ -67,7 +67,7 @@ def _read(source: Any, reading: Reading) -> None:
         history.read(source, "")
 
 
-def _mark_thoughts(parts: list[Json]) -> None:
+def mark_thoughts(parts: list[Json]) -> None:
     """Say of reasoning without any state that it is Gemini's: only so does it go back there."""
     payloads = [part["payload"] for part in parts]
     if not any("opaque" in payload for payload in payloads):
@@ -262,6 +262,11 @@ def _in_camel_case(value: Any, depth: int = 0) -> Any:
 
 
 # --- what users and functions said ----------------------------------------------------------------
+
+
+def spoken_parts(parts: Any, place: str, answers: Answers, reading: Reading) -> list[Json]:
+    """Return the parts of what a user or a function said: text, a part, or a list of them."""
+    return _spoken(_opened(parts, place, reading), answers, reading)
 
 
 def _spoken(parts: list[_Names], answers: Answers | None, reading: Reading) -> list[Json]:

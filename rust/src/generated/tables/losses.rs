@@ -439,6 +439,18 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
         LossSeverity::Lossy,
         "The event does not have the form of its type, or stands where it cannot",
     ),
+    ("broken-line", LossSeverity::Lossy, "The line is not JSON, or cut off"),
+    ("branch-left-out", LossSeverity::Lossy, "The line is of a branch that the session has left"),
+    (
+        "sidechain",
+        LossSeverity::Lossy,
+        "The line is of a subagent or of a team, not of the session's own talk",
+    ),
+    (
+        "hidden",
+        LossSeverity::Lossy,
+        "What the program adds for itself, or hides from the model, is left out",
+    ),
     ("part-left-out", LossSeverity::Lossy, "The format has no place for this part"),
     ("part-form", LossSeverity::Lossy, "The part is read back in another form"),
     ("message-form", LossSeverity::Lossy, "The message is read back as others, or not at all"),

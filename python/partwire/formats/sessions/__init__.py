@@ -1,0 +1,1 @@
+"""Sessions of agents on disk: lines that grow while an agent works; read only."""
