@@ -177,6 +177,11 @@ class Reading:
             if self._given[0] != self._given[1] or not self._given[0]:
                 self.note("given" if self._given[1] else "timestamp-invented", "")
 
+    @property
+    def is_given_run(self) -> bool:
+        """Whether the run is the caller's."""
+        return self._given[0]
+
     def says(self, *, run_id: str | None = None, timestamp: str | None = None) -> None:
         """Take the run and the time that a source says apart from the messages added next.
 

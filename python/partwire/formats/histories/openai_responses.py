@@ -23,7 +23,7 @@ from .answers import MOST_LEVELS, Answers
 from .openai_answer import time_of, usage_of
 from .openai_media import at_url, by_id, sound, stored_file
 
-__all__ = ["ResponsesHistory", "read"]
+__all__ = ["ResponsesHistory", "is_of_answer", "is_item", "read"]
 
 
 def read(source: Any, reading: Reading) -> None:
@@ -60,6 +60,8 @@ def _read_instructions(body: Members, reading: Reading) -> None:
 _ROLES: Final = {"system": "system", "developer": "system", "user": "user"}
 _OUTPUT_OF: Final = {f"{call}_output": call for call in RESPONSES_CALLS}
 _APPROVAL: Final = "mcp_approval_response"
+_SAID: Final = ("name", "caller", "namespace")
+"""Members of a call that its result may say again."""
 _ENDED: Final = ("completed", "incomplete", "failed", "cancelled")
 _PLAIN: Final = ("output_text", "text", "input_text")
 
@@ -73,7 +75,7 @@ class ResponsesHistory:
         self._run: list[tuple[str, Json]] = []  # items of the answer that may go on
         self._agent: str | None = None  # whose answer it is
         self._asked: dict[str, str] = {}  # request for approval → the call that waits
-        self._bodies: dict[str, Json] = {}  # of calls, by id in the messages
+        self._bodies: dict[str, Json] = {}  # call, by id in the messages → what results repeat
 
     def items(self, items: Any, place: str) -> None:
         """Read items; text is what a user says."""
@@ -173,7 +175,8 @@ class ResponsesHistory:
             elif kind == "tool_call":
                 name = payload["toolName"]
                 body = next((each for each in bodies if each.get("name") == name), {})
-                self._bodies[payload["toolCallId"]] = body
+                said = ("type", *_SAID)
+                self._bodies[payload["toolCallId"]] = {n: body[n] for n in said if n in body}
 
     def _note_damage(self, run: list[tuple[str, Json]], items: list[Json]) -> None:
         """Report each item of which something is lost."""
@@ -224,7 +227,7 @@ class ResponsesHistory:
         body = self._bodies.get(call_id, {})
         if kind != body.get("type", "function_call"):
             reading.note("foreign-member", item.at("type"))
-        for name in ("name", "caller", "namespace"):
+        for name in _SAID:
             if name in body:
                 item.skip(name, body[name])  # the call says it
         place, output = item.at("output"), item.value("output")
@@ -280,6 +283,19 @@ def _kind_of(item: Json) -> str | None:
     if kind is None and isinstance(item.get("role"), str):
         return "message"
     return "item_reference" if kind is None and isinstance(item.get("id"), str) else None
+
+
+def is_item(value: Json) -> bool:
+    """Return whether an object is an item, whatever its type."""
+    return _kind_of(value) is not None
+
+
+def is_of_answer(item: Json) -> bool:
+    """Return whether an item is what a model said, which waits for the rest of its answer."""
+    kind = _kind_of(item)
+    if kind == "message":
+        return item.get("role") == "assistant"
+    return kind not in _OUTPUT_OF and kind != _APPROVAL
 
 
 def _is_easy(item: Json) -> bool:
