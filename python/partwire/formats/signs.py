@@ -42,6 +42,20 @@ class _Sign(NamedTuple):
 
 
 _SIGNS: Final = (
+    _Sign("claude-code", "document", "loglines"),
+    _Sign("claude-code", "entry", "parentUuid"),
+    _Sign("claude-code", "entry", "sessionId", beside="message"),
+    _Sign("claude-code", "entry", "type", ("user", "assistant"), beside="message"),
+    _Sign("claude-code", "entry", "type", ("file-history-snapshot", "queue-operation")),
+    _Sign("claude-code", "entry", "leafUuid"),
+    _Sign("codex", "entry", "payload", beside="timestamp"),
+    _Sign("gemini-cli", "document", "projectHash"),
+    _Sign("gemini-cli", "entry", "projectHash"),
+    _Sign("gemini-cli", "entry", "$set"),
+    _Sign("gemini-cli", "entry", "$rewindTo"),
+    _Sign("gemini-cli", "entry", "type", ("gemini",)),
+    _Sign("opencode", "document", "info", beside="messages"),
+    _Sign("opencode", "entry", "info", beside="parts"),
     _Sign("gemini", "document", "contents"),
     _Sign("gemini", "document", "systemInstruction"),
     _Sign("gemini", "document", "system_instruction"),
@@ -127,6 +141,8 @@ _WEAKER: Final = {
     "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk"}),
     "ai-sdk": frozenset({"gemini"}),
 }
+_SESSIONS: Final = frozenset({"claude-code", "codex", "gemini-cli", "opencode"})
+"""Formats whose entries hold what other formats have by itself; an entry may be the document."""
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""
 
@@ -142,9 +158,12 @@ def sniff(document: Any) -> list[Sniffed]:
     for where, place, members in _places(document):
         for sign in _SIGNS:
             is_there = sign.where == where or (sign.where == "block" and where == "part")
+            is_there |= sign.where == "entry" and where == "document" and sign.format in _SESSIONS
             if is_there and sign.format not in found and _has(members, sign):
                 found[sign.format] = f"{place}/{escape_pointer(sign.member)}"
         plain = plain or (where == "entry" and "role" in members and "content" in members)
+    if sessions := _SESSIONS & found.keys():
+        found = {name: place for name, place in found.items() if name in sessions}
     for weaker, stronger in _WEAKER.items():
         if stronger & found.keys():
             found.pop(weaker, None)

@@ -13,13 +13,14 @@ from ...convert import convert as convert_value
 from ...convert.families.context import accepted_codes, given_by
 from ...convert.families.conversion import BridgeResult, strictly
 from ...errors import Finding, PartwireError, UsageError, clip
-from ...formats import Sniffed, format_of, sniff
+from ...formats import FORMATS, Sniffed, format_of, sniff
 from ...formats import read as read_format
 from ...formats import write as write_format
 from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...reading.pipeline import to_wire, unknown_members, validate_value
-from ..files.inputs import Source, expand
+from ..files.inputs import Source, expand, read_chunks
+from ..files.sessions import follow_session, print_session, session_of
 from ..files.streams import located
 from ..options import text_or_json
 from ..report.render import EXIT_FINDINGS, emit_json, render_error, want_json
@@ -72,12 +73,17 @@ def _context_options(command: Any) -> Any:
     metavar="CODE",
     help="With --strict: a loss that is taken all the same (partwire explain CODE).",
 )
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Wait for more lines of an agent's session, and print each message when it is whole.",
+)
 @_context_options
 @click.option(
     "--keep-ignored", is_flag=True, help="Make parts of text that a session hides from the model."
 )
 @click.pass_context
-def convert(
+def convert(  # noqa: PLR0913 - its options
     ctx: click.Context,
     /,
     files: tuple[str, ...],
@@ -85,6 +91,7 @@ def convert(
     source_kind: str | None,
     strict: bool,
     accept: tuple[str, ...],
+    follow: bool,
     output_format: str,
     **context: str | bool | None,
 ) -> None:
@@ -97,8 +104,12 @@ def convert(
     per line; pointers lead into FILE, as an array where it holds several, and line says in which
     line of JSON Lines. With a member "of" they lead into the messages on the way.
 
+    Sessions of agents (claude-code, codex, gemini-cli) may be of any size, and be followed while
+    they grow: --follow prints messages until Ctrl-C, and where the session goes back a line
+    {"branch": {"after": n}} on stderr: the next message follows the one printed as number n, from 0.
+
     Exit status: 0 converted, 1 the documents of a FILE are invalid, or --strict and something would
-    be lost, 2 usage or unreadable input.
+    be lost, 2 usage or unreadable input, 130 left by Ctrl-C.
 
     \b
     Examples:
@@ -107,6 +118,7 @@ def convert(
       partwire convert --to message sessions/2026.json.zst
       partwire convert --from openai-chat --to message chat.json
       partwire convert --from openai-chat --to anthropic-messages chat.json
+      partwire convert --from claude-code --to message --follow session.jsonl
     """
     if output_format == "json":
         want_json(ctx)
@@ -124,10 +136,26 @@ def convert(
     given = dict(given_by(options))
     asked = _Asked(target, source_kind, strict, accept, given, output_format == "json")
     sources = expand(files)
+    if follow:
+        _follow(sources, asked)
+        return
     is_bad = False
     for source in sources:
         is_bad |= not _convert(ctx, source, asked, several=len(sources) > 1)
     ctx.exit(EXIT_FINDINGS if is_bad else 0)
+
+
+def _follow(sources: Sequence[Source], asked: _Asked) -> None:
+    if len(sources) != 1 or asked.strict or asked.as_document or not asked.to_messages:
+        raise click.UsageError("--follow prints the messages of one FILE: --to message.")
+    (source,) = sources
+    name = asked.session_format(source)
+    if name is None:
+        raise click.UsageError(f"--follow is for sessions: --from {', '.join(_SESSIONS)}.")
+    follow_session(source, name, asked.of_reading())
+
+
+_SESSIONS = tuple(name for name, each in FORMATS.items() if each.is_lines)
 
 
 class _Asked(NamedTuple):
@@ -139,6 +167,22 @@ class _Asked(NamedTuple):
     accept: tuple[str, ...]
     given: dict[str, Any]
     as_document: bool
+
+    @property
+    def to_messages(self) -> bool:
+        """Whether messages are asked for."""
+        return self.target in ("message", _MESSAGE)
+
+    def of_reading(self) -> dict[str, Any]:
+        """Return what a reader of a format is told."""
+        return {each: self.given.get(each) for each in ("run_id", "timestamp")}
+
+    def session_format(self, source: Source) -> str | None:
+        """Return the format of an agent's session that a source has; None for anything else."""
+        if self.source_kind is None:
+            return session_of(source)
+        name = format_of(self.source_kind)
+        return name if name in _SESSIONS else None
 
 
 class _Made(NamedTuple):
@@ -152,7 +196,12 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
     """Convert one history, and print what it becomes; return whether it could be."""
     lines: list[int | None] = []
     try:
-        documents, losses = _converted(_documents(source, lines), asked, source)
+        session = asked.session_format(source)
+        if session and asked.to_messages and not (asked.strict or asked.as_document):
+            print_session(source, session, asked.of_reading(), several=several)
+            return True
+        values = _lines(source, lines) if session else _documents(source, lines)
+        documents, losses = _converted(values, asked, source, session)
     except UsageError:
         raise
     except PartwireError as error:
@@ -180,13 +229,12 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
     return True
 
 
-def _converted(values: Any, asked: _Asked, source: Source) -> _Made:
+def _converted(values: Any, asked: _Asked, source: Source, session: str | None) -> _Made:
     """Convert by way of messages where a format is read or written."""
-    kind = asked.source_kind or _guessed(values, asked.target, source)
+    kind = asked.source_kind or session or _guessed(values, asked.target, source)
     told: list[dict[str, Any]] = []
     if kind is not None and (name := format_of(kind)):
-        context = {each: asked.given.get(each) for each in ("run_id", "timestamp")}
-        values, losses = read_format(name, values, **context)
+        values, losses = read_format(name, values, **asked.of_reading())
         told = _told(losses, asked)
         kind = _MESSAGE
     target = format_of(asked.target)
@@ -214,6 +262,13 @@ def _told(
         strictly(result, asked.accept)
     between = {"of": "message"} if is_second else {}
     return [{**each.to_wire(), **between} for each in result.losses]
+
+
+def _lines(source: Source, lines: list[int | None]) -> bytes:
+    """Return the text of a session; ``lines`` gets the number of each line."""
+    text = b"".join(read_chunks(source.name))
+    lines.extend(range(1, max(2, text.count(b"\n") + 1) + 1))
+    return text
 
 
 def _documents(source: Source, lines: list[int | None]) -> Any:

@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from typing import NamedTuple
-
-import click
 
 from ...errors import Finding, PartwireError, ReadError, counted
 from ...providers.framing.jsonlines import LineBlock
@@ -19,6 +15,7 @@ from ...reporting.run import CUT
 from ..report.options import CommandReport
 from .documents import Document, is_json
 from .inputs import Source, Span
+from .progress import progress
 
 __all__ = [
     "SPAN_BYTES",
@@ -34,7 +31,6 @@ __all__ = [
 SPAN_BYTES = 2 << 20
 """How much of a large file one task is."""
 
-_PROGRESS_FROM_BYTES = 8 << 20
 _JOB_BYTES = 32 << 20  # what one process reads in the time that it takes to start another
 _SOURCE_BYTES = 8 << 10  # … and what it reads in the time that it takes to begin with a file
 _MOST_JOBS = 8  # beyond that, one process does not know what the others find
@@ -216,7 +212,7 @@ def _tell(plan: Plan, outcomes_of: Outcomes, report: CommandReport) -> None:
         report.cannot_read(plan.error)
         return
     report.begin_source(plan.source.label)
-    with _progress(plan.source) as advance:
+    with progress(plan.source) as advance:
         before = 0
         for index, task in enumerate(plan.tasks):
             lines = 0
@@ -244,19 +240,3 @@ def _at(finding: Finding, source: str | None, line: int | None) -> Finding:
     """Return a finding with its place; several times as fast as ``_replace``."""
     rule, message, pointer, severity, expected, actual, _, _ = finding
     return Finding(rule, message, pointer, severity, expected, actual, source, line)
-
-
-@contextmanager
-def _progress(source: Source) -> Iterator[Callable[[int], None]]:
-    """Give what takes the bytes that are done; for a large file on a terminal, with a bar."""
-    size = source.size_bytes()
-    if (
-        size is None
-        or size < _PROGRESS_FROM_BYTES
-        or not sys.stderr.isatty()
-        or source.compression() is not None
-    ):
-        yield lambda _size: None
-        return
-    with click.progressbar(length=size, label=source.label, file=sys.stderr) as bar:
-        yield bar.update

@@ -196,7 +196,7 @@ class GeminiCliReader(SessionReader):
 
     def _answer(self, record: Members) -> bool:
         reading = self._reading
-        parts = _thoughts(record)
+        thoughts, parts = _thoughts(record), []
         content = record.peek("content")
         if type(content) is str:
             parts += [{"text": content}] if content else []
@@ -216,6 +216,7 @@ class GeminiCliReader(SessionReader):
             body["usageMetadata"] = tokens
             said.add("usage")
         message = self._answers.add(body, record.place, is_whole=True)
+        message["parts"][:0] = thoughts  # an adapter would make one of them
         mark_thoughts(message["parts"])
         meta = message.pop("meta", None) or {}
         kept = {name: value for name, value in meta.items() if name in said or name not in REASONS}
@@ -238,7 +239,7 @@ def _is_content(value: Any) -> bool:
 
 
 def _thoughts(record: Members) -> list[Json]:
-    """Take the thoughts, as parts; what else they say is left."""
+    """Take the thoughts, as parts of a message; what else they say is left."""
     found, left = [], []
     for each in record.peek("thoughts") if type(record.peek("thoughts")) is list else ():
         rest = dict(each) if type(each) is dict else {"thought": each}
@@ -246,7 +247,7 @@ def _thoughts(record: Members) -> list[Json]:
         words = [f"**{subject}**"] if isinstance(subject, str) and subject else []
         words += [said] if isinstance(said, str) and said else []
         if words:
-            found.append({"text": " ".join(words), "thought": True})
+            found.append({"kind": "thinking", "payload": {"text": " ".join(words)}})
             for name in ("subject", "description"):
                 if isinstance(rest.get(name), str):
                     del rest[name]

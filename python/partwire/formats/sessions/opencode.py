@@ -16,6 +16,7 @@ from urllib.parse import unquote
 from partwire.contract import times
 from partwire.json.text import json_text
 
+from ..ai_sdk.state import OWN as AI_SDK
 from ..ai_sdk.state import opaque_of
 from ..core.parts import call_part, result_part, text_part, url_part
 from ..core.reading import Json, Members, Reading
@@ -77,7 +78,7 @@ def _read_message(message: Members, calls: set[str], reading: Reading) -> None:
             reading.note("malformed-part", at)
     own = info.text("id") or None
     first = len(reading.messages)
-    for parts_of_one, results in steps.found:
+    for parts_of_one, results in [each for each in steps.found if each[0]] or steps.found[:1]:
         reading.add(role, parts_of_one, messageId=own)
         if results:
             reading.add("tool", results)
@@ -187,7 +188,7 @@ class _Steps:
         metadata = part.peek("metadata")
         if type(metadata) is dict and self._role == "assistant":
             opaque = opaque_of(made["kind"], metadata, text, part.at("metadata"), self._reading)
-            if opaque is not None:
+            if opaque is not None and opaque["provider"] != AI_SDK:
                 made["payload"]["opaque"] = opaque
                 part.value("metadata")
         return made
