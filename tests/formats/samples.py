@@ -18,7 +18,7 @@ _NONE = "no-samples"
 
 
 class Sample(NamedTuple):
-    """One sample: the document, and what an independent reading says of it."""
+    """One sample: the document (JSON Lines as text), and what an independent reading says of it."""
 
     name: str
     document: Any
@@ -46,7 +46,8 @@ def load(name: str) -> Sample:
     if name == _NONE:
         pytest.skip("no samples: set PARTWIRE_FORMATS, or put them at ../shared/formats")
     row, folder = _rows()[name]
-    document = json.loads((folder / row["file"]).read_text("utf-8"))
+    text = (folder / row["file"]).read_text("utf-8")
+    document = text if row["file"].endswith(".jsonl") else json.loads(text)
     apart = row.get("expectedFile")
     expected = json.loads((folder / apart).read_text("utf-8")) if apart else row["expected"]
     return Sample(name, document, expected)

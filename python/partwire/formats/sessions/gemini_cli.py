@@ -52,7 +52,7 @@ def read(source: Any, reading: Reading) -> None:
 def _read_document(body: Members, reading: Reading) -> None:
     place, records = body.at("messages"), body.value("messages")
     session = GeminiCliReader(reading, place)
-    session.begin(body.peek("sessionId"))
+    session.begin(body)
     body.close()
     read_lines(session, records, reading)
 
@@ -73,10 +73,13 @@ class GeminiCliReader(SessionReader):
         self._starts: dict[str, int] = {}  # id of a record → the last message before it
         self._tip = -1  # the last message that counts
 
-    def begin(self, run_id: Any) -> None:
-        """Take the id of the session."""
-        if isinstance(run_id, str) and run_id:
-            self._run_id = run_id
+    def begin(self, about: Members) -> None:
+        """Take the id of the session: it is the run, unless the caller gives one."""
+        if about.has_text("sessionId"):
+            own = about.peek("sessionId")
+            self._run_id = own
+            if not self._reading.is_given_run:
+                about.drop("sessionId", own)
 
     def _line(self, line: Members, number: int) -> None:
         if isinstance(rewind := line.peek("$rewindTo"), str):
@@ -98,7 +101,7 @@ class GeminiCliReader(SessionReader):
         if type(line.peek("$set")) is dict:
             place = line.at("$set")
             said = Members(line.peek("$set"), place, self._reading)
-        self.begin(said.peek("sessionId"))
+        self.begin(said)
         records = said.list("messages")
         if records is not None:
             self._flush()
