@@ -120,6 +120,19 @@ def test_results_may_be_blocks_and_images() -> None:
     assert [part["kind"] for part in payloads(read_)[1][0]["content"]] == ["text", "image"]
 
 
+def test_a_result_without_an_id_is_that_of_the_call_that_waits() -> None:
+    session = ClaudeCode()
+    session.calls("msg_1", "call_1")
+    result = {"type": "tool_result", "content": "done"}
+    session.user([result, result])
+    read_ = read(session)
+    assert texts(read_.messages) == ["call_1", "call_1"]
+    assert codes(read_) == [
+        ("/1/message/content/0", "call-id-invented"),
+        ("/1/message/content/1", "foreign-part"),
+    ]
+
+
 def test_a_run_that_the_caller_gives_is_that_of_all() -> None:
     session = ClaudeCode()
     session.user("hi")
@@ -228,9 +241,10 @@ def test_subagents_teams_and_what_the_program_adds_are_left_out() -> None:
 def test_a_file_of_a_subagent_is_its_session() -> None:
     session = ClaudeCode()
     session.user("task", isSidechain=True)
+    session.user("reminder", isSidechain=True, isMeta=True)
     session.says("msg_1", "done", isSidechain=True)
     read_ = read(session)
-    assert texts(read_.messages) == ["task", "done"]
+    assert texts(read_.messages) == ["task", "reminder", "done"]
     assert not read_.losses
 
 

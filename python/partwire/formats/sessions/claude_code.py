@@ -7,7 +7,7 @@
   between. It is one message, with the usage of its last line: the figures grow.
 - Behind a compaction the summary stands for what was before, which has no link to it.
 - What subagents and teams say is left out, but where a file has nothing else. So is what the
-  program adds for itself (``isMeta``).
+  program adds for itself (``isMeta``), but in a subagent's file.
 - What a line says beside its message is kept in ``meta["claude-code"]``, line by line.
 """
 
@@ -109,11 +109,11 @@ class ClaudeCodeReader(SessionReader):
         """Return the code of the loss that a line is; None for what somebody said."""
         if kind not in ("user", "assistant"):
             return "foreign-event"
-        if line.peek("isMeta"):
+        of_agent = bool(line.peek("isSidechain"))
+        if line.peek("isMeta") and not (of_agent and self._of_agent is not False):
             return "hidden"
         if line.peek("teamName"):
             return "sidechain"
-        of_agent = bool(line.peek("isSidechain"))
         if self._of_agent and not of_agent:  # what came was of a subagent, and the session begins
             self._flush()
             self._is_anew = True
@@ -278,7 +278,7 @@ class ClaudeCodeReader(SessionReader):
         (said,) = lines
         blocks = SpokenBlocks(self._answers, self._reading)
         try:
-            parts = blocks.parts(said.content, said.content_place, SPOKEN["user"])
+            parts = blocks.parts(self._with_ids(said), said.content_place, SPOKEN["user"])
         except ReadError:  # a block in a block is not an object
             self._reading.note("malformed-part", said.content_place)
             parts = []
@@ -286,6 +286,19 @@ class ClaudeCodeReader(SessionReader):
         if isinstance(said.uuid, str) and said.uuid:
             for message in self._reading.messages:
                 message["messageId"] = said.uuid
+
+    def _with_ids(self, said: _Line) -> Any:
+        """Return content whose results say their calls: by order, where the session does not."""
+        if type(said.content) is str:
+            return said.content
+        content = list(said.content)
+        for number, block in enumerate(content):
+            if block.get("type") == "tool_result" and block.get("tool_use_id") is None:
+                call = self._answers.calls.of_name(None)
+                if call is not None:
+                    content[number] = {**block, "tool_use_id": call.call_id}
+                    self._reading.note("call-id-invented", f"{said.content_place}/{number}")
+        return content
 
 
 def _blocks(content: Any) -> list[Json]:
