@@ -100,7 +100,9 @@ def test_what_a_line_says_beside_its_message_is_kept() -> None:
     session = ClaudeCode()
     session.calls("msg_1", "call_1", requestId="req_1")
     session.result("call_1", toolUseResult={"stdout": "done", "exit": 0})
-    answer, tool = (to_wire(each)["meta"]["claude-code"]["lines"] for each in read(session).messages)
+    answer, tool = (
+        to_wire(each)["meta"]["claude-code"]["lines"] for each in read(session).messages
+    )
     assert answer[0]["requestId"] == "req_1"
     assert "message" in answer[0]
     assert tool[0]["toolUseResult"] == {"stdout": "done", "exit": 0}
@@ -111,7 +113,10 @@ def test_what_a_line_says_beside_its_message_is_kept() -> None:
 def test_results_may_be_blocks_and_images() -> None:
     session = ClaudeCode()
     session.calls("msg_1", "call_1")
-    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"}}
+    image = {
+        "type": "image",
+        "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"},
+    }
     block = {"type": "tool_result", "tool_use_id": "call_1", "is_error": True}
     session.user([{**block, "content": [{"type": "text", "text": "no"}, image]}, image])
     read_ = read(session)
@@ -296,7 +301,7 @@ def test_broken_lines_are_losses_with_their_line(ending: str) -> None:
     session.user("a")
     session.says("msg_1", "b")
     first, second = (json.dumps(line) for line in session.lines)
-    text = f'{first}\n\nnot JSON\n{second}\n[1]\n{second[:40]}{ending}'
+    text = f"{first}\n\nnot JSON\n{second}\n[1]\n{second[:40]}{ending}"
     for data in (text, text.encode()):
         read_ = formats.read(_FORMAT, data)
         assert texts(read_.messages) == ["a", "b"]
@@ -369,7 +374,7 @@ def _documents() -> list[Any]:
     branches.user("meta", isMeta=True)
     branches.says("msg_2", "side", isSidechain=True)
     branches.lines.append({"type": "summary", "summary": "s", "leafUuid": "u1"})
-    return [plain.lines, branches.lines, {"loglines": plain.lines[:1]}]
+    return [plain.lines, branches.lines, {"loglines": plain.lines[:1]}, branches.lines[-1]]
 
 
 @pytest.mark.parametrize("document", _documents())

@@ -1,4 +1,4 @@
-"""Sessions of Gemini CLI: records that grow, are taken back and replaced; and the older document."""
+"""Sessions of Gemini CLI: records that grow, are taken back, replaced; and the older document."""
 
 from __future__ import annotations
 
@@ -67,7 +67,10 @@ def test_a_record_of_an_answer_is_it_and_its_results() -> None:
     assert answer["messageId"] == "a1"
     meta = answer["meta"]
     assert (meta["modelId"], meta["usage"]["inputTokens"]) == ("m-1", 10)
-    assert meta["usage"] | {"outputTokens": 5, "reasoningTokens": 3, "cacheReadTokens": 4} == meta["usage"]
+    assert (
+        meta["usage"] | {"outputTokens": 5, "reasoningTokens": 3, "cacheReadTokens": 4}
+        == meta["usage"]
+    )
     assert meta["gemini-cli"]["toolCalls"] == [{"status": "success", "displayName": "Read"}]
     assert meta["gemini-cli"]["thoughts"] == [{"timestamp": "x"}, {}]
 
@@ -124,7 +127,10 @@ def test_the_older_document_and_a_record_alone() -> None:
         read_ = formats.read(_FORMAT, data)
         assert roles(read_) == ["user", "assistant", "tool"]
         assert {message.run_id for message in read_.messages} == {"ses_1"}
-        assert codes(read_) == [("/projectHash", "foreign-member"), ("/startTime", "foreign-member")]
+        assert codes(read_) == [
+            ("/projectHash", "foreign-member"),
+            ("/startTime", "foreign-member"),
+        ]
     assert roles(read_given(_FORMAT, ANSWER)) == ["assistant", "tool"]
 
 
@@ -139,7 +145,7 @@ def test_results_may_fail_be_text_or_have_files() -> None:
     calls[3]["result"].append(image)
     read_ = read_given(_FORMAT, [record("a1", "gemini", "", toolCalls=calls)])
     assert roles(read_) == ["assistant", "tool", "user"]
-    results = [each for each in sum(payloads(read_)[1:], []) if "toolCallId" in each]
+    results = [part for each in payloads(read_)[1:] for part in each if "toolCallId" in part]
     assert [(each["isError"], each["content"]) for each in results] == [
         (True, "no"),
         (False, "text"),
@@ -156,6 +162,7 @@ def test_what_is_not_a_session_is_refused(data: Any) -> None:
 _DOCUMENTS: list[Any] = [
     [HEAD, record("u1", "user", [{"text": "a"}], displayContent="A"), ANSWER, {"$rewindTo": "a1"}],
     {**HEAD, "messages": [ANSWER, record("i1", "info", "b"), record("u2", "user", "/c")]},
+    record("u1", "user", "/a"),
     [{"$set": {"messages": [record("u1", "user", "a")], "summary": "s"}}, {"$set": {"x": 1}}],
 ]
 

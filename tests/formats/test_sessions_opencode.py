@@ -84,14 +84,18 @@ def test_an_answer_is_cut_at_its_steps() -> None:
 )
 def test_tokens_are_disjoint_there(tokens: Json, expected: tuple[int, int, int]) -> None:
     given = {**tokens, "cache": {"read": 5000, "write": 100}}
-    usage = to_wire(read(message("assistant", text("a"), tokens=given)).messages[0])["meta"]["usage"]
+    usage = to_wire(read(message("assistant", text("a"), tokens=given)).messages[0])["meta"][
+        "usage"
+    ]
     found = (usage["inputTokens"], usage["outputTokens"], usage["reasoningTokens"])
     assert found == expected
     assert (usage["cacheReadTokens"], usage["cacheWriteTokens"]) == (5000, 100)
     assert usage["totalTokens"] == expected[0] + expected[1]
 
 
-@pytest.mark.parametrize("tokens", [None, 1, {"input": 1}, {"input": 0, "output": 0}, {"input": -1}])
+@pytest.mark.parametrize(
+    "tokens", [None, 1, {"input": 1}, {"input": 0, "output": 0}, {"input": -1}]
+)
 def test_tokens_that_say_nothing_are_passed_over(tokens: Any) -> None:
     meta = to_wire(read(message("assistant", text("a"), tokens=tokens)).messages[0])["meta"]
     assert "usage" not in meta

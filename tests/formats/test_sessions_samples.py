@@ -49,7 +49,9 @@ def _ours(messages: Iterable[Any]) -> list[Item]:
                 found.append((kind, payload["text"]))
             elif kind == "tool_call":
                 raw = payload.get("rawArgsText")
-                found.append((kind, _call_id(payload), payload["toolName"], raw or payload["arguments"]))
+                found.append(
+                    (kind, _call_id(payload), payload["toolName"], raw or payload["arguments"])
+                )
             elif kind == "tool_result":
                 found.append((kind, payload["toolCallId"]))
             else:
@@ -64,7 +66,7 @@ def _call_id(payload: Any) -> str | None:
 
 
 def _theirs(expected: Any) -> list[Item]:
-    rows = expected["items"] if "items" in expected else None
+    rows = expected.get("items")
     if rows is None:
         rows = [item for message in expected["messages"] for item in message["items"]]
     found: list[Item] = []
@@ -95,8 +97,9 @@ def _ordered(items: list[Item]) -> list[Item]:
     kept = [item for item in items if item not in (("thinking", ""), ("thinking", None))]
     results = sorted((item for item in kept if item[0] == "tool_result"), key=str)
     others: list[Item] = []
-    for kind, run in groupby((each for each in kept if each[0] != "tool_result"), _kind):
-        others += run if kind == "tool_call" or kind == "media" else _joined(kind, list(run))
+    for kind, group in groupby((each for each in kept if each[0] != "tool_result"), _kind):
+        run = list(group)
+        others += run if kind in ("tool_call", "media") else _joined(kind, run)
     return [*others, *results]
 
 

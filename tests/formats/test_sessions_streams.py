@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -46,7 +47,14 @@ def _gemini_cli() -> bytes:
     records = [{"id": own, "type": "user", "content": own} for own in ("u1", "u2", "u3")]
     answer = {"id": "a1", "type": "gemini", "content": "b"}
     return jsonl(
-        [head, *records, {"$rewindTo": "u2"}, answer, {**answer, "content": "c"}, {"$set": {"x": 1}}]
+        [
+            head,
+            *records,
+            {"$rewindTo": "u2"},
+            answer,
+            {**answer, "content": "c"},
+            {"$set": {"x": 1}},
+        ]
     )
 
 
@@ -65,7 +73,7 @@ def test_any_split_gives_the_same(format_name: str, data: st.DataObject) -> None
     session = SESSIONS[format_name]
     cuts = sorted(data.draw(st.lists(st.integers(0, len(session)), max_size=9)))
     bounds = [0, *cuts, len(session)]
-    chunks = [session[a:b] for a, b in zip(bounds, bounds[1:], strict=False)]
+    chunks = [session[a:b] for a, b in pairwise(bounds)]
     messages, losses = streamed(format_name, chunks, **_GIVEN)
     assert ([to_wire(each) for each in messages], set(losses)) == whole(format_name, session)
     assert len(losses) == len(set(losses))

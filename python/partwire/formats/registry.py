@@ -18,11 +18,11 @@ __all__ = ["FORMATS", "Format", "format_named", "format_of"]
 class Format(NamedTuple):
     """A format: its name, what it is for people, and the modules that read and write it.
 
-    ``module`` has ``read``, ``writes`` has ``write``; without it the format is the dialect of a
-    provider, and :func:`~partwire.providers.encode_request` writes it, or it is read only. ``stream_reads`` has
-    ``reader``, ``stream_writes`` has ``writer``; "" where the format has no streams. ``versions``
-    are those that can be written, the default first. ``is_lines``: a document is lines of JSON, to
-    be read one by one while they come.
+    ``module`` has ``read``, ``writes`` has ``write``; without it the format is read only, or the
+    dialect of a provider, and :func:`~partwire.providers.encode_request` writes it.
+    ``stream_reads`` has ``reader``, ``stream_writes`` has ``writer``; "" where the format has no
+    streams. ``versions`` are those that can be written, the default first. ``is_lines``: a document
+    is lines of JSON, to be read one by one while they come.
     """
 
     name: str
@@ -104,7 +104,9 @@ _ALL: Final = (
         "OpenAI Responses: a request, its items, or an answer",
         "histories.openai_responses",
     ),
-    Format("opencode", "opencode: a session as it exports it, or its messages", "sessions.opencode"),
+    Format(
+        "opencode", "opencode: a session as it exports it, or its messages", "sessions.opencode"
+    ),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({each.name: each for each in _ALL})

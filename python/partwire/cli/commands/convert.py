@@ -83,7 +83,7 @@ def _context_options(command: Any) -> Any:
     "--keep-ignored", is_flag=True, help="Make parts of text that a session hides from the model."
 )
 @click.pass_context
-def convert(  # noqa: PLR0913 - its options
+def convert(
     ctx: click.Context,
     /,
     files: tuple[str, ...],
@@ -105,8 +105,8 @@ def convert(  # noqa: PLR0913 - its options
     line of JSON Lines. With a member "of" they lead into the messages on the way.
 
     Sessions of agents (claude-code, codex, gemini-cli) may be of any size, and be followed while
-    they grow: --follow prints messages until Ctrl-C, and where the session goes back a line
-    {"branch": {"after": n}} on stderr: the next message follows the one printed as number n, from 0.
+    they grow: --follow prints messages until Ctrl-C, and where the session goes back, on stderr,
+    {"branch": {"after": n}}: the next message follows the one printed as number n, from 0.
 
     Exit status: 0 converted, 1 the documents of a FILE are invalid, or --strict and something would
     be lost, 2 usage or unreadable input, 130 left by Ctrl-C.

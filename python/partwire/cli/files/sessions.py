@@ -94,8 +94,10 @@ def print_session(source: Source, name: str, context: dict[str, Any], *, several
     """
     session = _Session(source, name, context)
     with ExitStack() as stack:
-        spools = [SpooledTemporaryFile(max_size=_IN_MEMORY) for _ in range(2)]
-        messages, losses = (cast(IO[bytes], stack.enter_context(each)) for each in spools)
+        messages, losses = (
+            cast(IO[bytes], stack.enter_context(SpooledTemporaryFile(max_size=_IN_MEMORY)))
+            for _ in range(2)
+        )
         ends = array("q", [0])
 
         def take(items: Iterator[Any]) -> None:

@@ -23,7 +23,7 @@ from .answers import MOST_LEVELS, Answers
 from .openai_answer import time_of, usage_of
 from .openai_media import at_url, by_id, sound, stored_file
 
-__all__ = ["ResponsesHistory", "is_of_answer", "is_item", "read"]
+__all__ = ["ResponsesHistory", "is_item", "is_of_answer", "read"]
 
 
 def read(source: Any, reading: Reading) -> None:

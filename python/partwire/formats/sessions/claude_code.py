@@ -37,8 +37,9 @@ def read(source: Any, reading: Reading) -> None:
     """Read the lines of a session, or the document of a session on the web."""
     document = source.sole() if isinstance(source, Lines) else source
     if type(document) is not dict or _LINES not in document:
-        lines = [source] if type(source) is dict else source
-        read_lines(ClaudeCodeReader(reading), lines, reading)
+        is_line = type(source) is dict
+        session = ClaudeCodeReader(reading, None if is_line else "")
+        read_lines(session, [source] if is_line else source, reading)
         return
     body = reading.members(document, "")
     place, lines = body.at(_LINES), body.value(_LINES)
@@ -72,7 +73,7 @@ class ClaudeCodeReader(SessionReader):
     of it. Each message, or answer, or line of results is a node of the tree.
     """
 
-    def __init__(self, reading: Reading, base: str = "") -> None:
+    def __init__(self, reading: Reading, base: str | None = "") -> None:
         super().__init__(reading, base)
         self._answers = Answers("anthropic-messages", reading)
         self._nodes: dict[str, int] = {}  # uuid of a line → its node, or that of what it follows

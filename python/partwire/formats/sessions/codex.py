@@ -45,8 +45,9 @@ _USAGE: Final = {
 
 def read(source: Any, reading: Reading) -> None:
     """Read the lines of a session, or one line."""
-    lines = [source] if type(source) is dict else source
-    read_lines(CodexReader(reading), lines, reading)
+    is_line = type(source) is dict
+    session = CodexReader(reading, None if is_line else "")
+    read_lines(session, [source] if is_line else source, reading)
 
 
 def reader(reading: Reading) -> CodexReader:
@@ -57,7 +58,7 @@ def reader(reading: Reading) -> CodexReader:
 class CodexReader(SessionReader):
     """Reads lines of Codex. An answer is held until somebody else says something."""
 
-    def __init__(self, reading: Reading, base: str = "") -> None:
+    def __init__(self, reading: Reading, base: str | None = "") -> None:
         super().__init__(reading, base)
         self._history = ResponsesHistory(reading)
         self._run_id: str | None = None

@@ -26,6 +26,7 @@ __all__ = ["GeminiCliReader", "read", "reader"]
 _OWN: Final = "gemini-cli"
 _TO_PROGRAM: Final = ("/", "?", "<session_context>", "<hook_context>")
 """How texts begin that are not for the model."""
+_SHOWN: Final = frozenset({"type", "$set", "$rewindTo", "sessionId"})
 _TOKENS: Final = {
     "input": "promptTokenCount",
     "output": "candidatesTokenCount",
@@ -42,11 +43,11 @@ def read(source: Any, reading: Reading) -> None:
     if type(document) is dict and "messages" in document:
         _read_document(reading.members(document, ""), reading)
         return
-    if type(document) is dict and not {"type", "$set", "$rewindTo"} & document.keys():
-        if "sessionId" not in document:
-            raise reading.refuse("", "a session with messages, or a record", document)
-    lines = [source] if type(source) is dict else source
-    read_lines(GeminiCliReader(reading), lines, reading)
+    if type(document) is dict and not _SHOWN & document.keys():
+        raise reading.refuse("", "a session with messages, or a record", document)
+    is_line = type(source) is dict
+    session = GeminiCliReader(reading, None if is_line else "")
+    read_lines(session, [source] if is_line else source, reading)
 
 
 def _read_document(body: Members, reading: Reading) -> None:
@@ -65,7 +66,7 @@ def reader(reading: Reading) -> GeminiCliReader:
 class GeminiCliReader(SessionReader):
     """Reads lines of Gemini CLI. A record is held until another one comes: it may grow."""
 
-    def __init__(self, reading: Reading, base: str = "") -> None:
+    def __init__(self, reading: Reading, base: str | None = "") -> None:
         super().__init__(reading, base)
         self._answers = Answers("gemini", reading)
         self._run_id: str | None = None

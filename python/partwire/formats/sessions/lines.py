@@ -32,9 +32,10 @@ class SessionReader:
 
     A format says what a line is in :meth:`_line` and what is left at the end in :meth:`_end`; they
     call :meth:`_add` for what follows the last message, and :meth:`_branch` for where to go back.
+    ``base`` is the place of the lines; None for a line that is the whole document.
     """
 
-    def __init__(self, reading: Reading, base: str = "") -> None:
+    def __init__(self, reading: Reading, base: str | None = "") -> None:
         self._reading = reading
         self._base = base
         self._number = -1  # of the line
@@ -96,15 +97,14 @@ class SessionReader:
     def read_line(self, event: Any, number: int) -> None:
         """Read a line without giving out what comes of it."""
         self._number = number
-        text = text_of(event)
-        if text is None:
-            value = source_of(event)
-        else:
+        if isinstance(event, (str, bytes, bytearray, memoryview)):
             try:
-                value = decode_json(text)
+                value = decode_json(text_of(event) or b"")
             except PartwireError:
                 self._reading.note("broken-line", self._place(number))
                 return
+        else:
+            value = source_of(event)
         if type(value) is not dict:
             self._reading.note("foreign-event", self._place(number))
             return
@@ -128,7 +128,7 @@ class SessionReader:
         raise NotImplementedError
 
     def _place(self, number: int) -> str:
-        return f"{self._base}/{number}"
+        return "" if self._base is None else f"{self._base}/{number}"
 
     def _branch(self, after: int) -> None:
         """Go on behind the message ``after``; -1: begin anew."""
@@ -157,10 +157,9 @@ class SessionReader:
 class Lines:
     """The lines of text, each with its number from 0; blank ones are left out."""
 
-    def __init__(self, text: str | bytes) -> None:
-        data = text.encode("utf-8", "surrogatepass") if isinstance(text, str) else text
-        decoder = JSONLinesDecoder(max_line_bytes=len(data) + 1)
-        self.rows = [(row.number - 1, row.data) for row in (*decoder.feed(data), *decoder.close())]
+    def __init__(self, text: bytes) -> None:
+        decoder = JSONLinesDecoder(max_line_bytes=len(text) + 1)
+        self.rows = [(row.number - 1, row.data) for row in (*decoder.feed(text), *decoder.close())]
 
     def sole(self) -> Any:
         """Return the value of the only line; None where there are several."""
@@ -176,11 +175,10 @@ def document_of(data: Any) -> Any:
     text = text_of(data)
     if text is None:
         return source_of(data)
-    given = text if isinstance(text, (str, bytes)) else bytes(text)
-    lines = Lines(given)
+    lines = Lines(text)
     if lines.rows and not _is_object(lines.rows[0][1]):
         try:
-            return decode_json(given)
+            return decode_json(text)
         except ReadError:
             if not any(_is_object(row) for _, row in lines.rows):
                 raise

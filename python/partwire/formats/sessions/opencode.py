@@ -95,7 +95,7 @@ def _time(info: Members) -> str | None:
     given = info.peek("time")
     if type(given) is not dict:
         return None
-    created = given.get("created")
+    created: Any = given.get("created")
     if type(created) not in (int, float) or not 0 <= created <= times.LAST_MS:
         return None
     rest = {name: value for name, value in given.items() if name != "created"}
@@ -128,7 +128,8 @@ def _usage(tokens: Any) -> Json | None:
     """Return the tokens as a message counts them; None where there are none."""
     if type(tokens) is not dict:
         return None
-    cache = tokens.get("cache") if type(tokens.get("cache")) is dict else {}
+    said: Any = tokens.get("cache")
+    cache: Json = said if type(said) is dict else {}
     given = [tokens.get("input"), tokens.get("output"), tokens.get("reasoning", 0)]
     given += [cache.get("read", 0), cache.get("write", 0)]
     if any(type(each) is not int or not 0 <= each < 2**50 for each in given) or not any(given):
@@ -140,7 +141,11 @@ def _usage(tokens: Any) -> Json | None:
         output += reasoning
     usage = {"inputTokens": fresh + read_from + written, "outputTokens": output}
     usage["totalTokens"] = sum(usage.values())
-    found = {"reasoningTokens": reasoning, "cacheReadTokens": read_from, "cacheWriteTokens": written}
+    found = {
+        "reasoningTokens": reasoning,
+        "cacheReadTokens": read_from,
+        "cacheWriteTokens": written,
+    }
     return {**usage, **{name: count for name, count in found.items() if count}}
 
 
@@ -184,7 +189,7 @@ class _Steps:
         text = part.text("text")
         if text is None or (kind == "reasoning" and self._role != "assistant"):
             return None
-        made = {"kind": "text" if kind == "text" else "thinking", "payload": {"text": text}}
+        made: Json = {"kind": "text" if kind == "text" else "thinking", "payload": {"text": text}}
         metadata = part.peek("metadata")
         if type(metadata) is dict and self._role == "assistant":
             opaque = opaque_of(made["kind"], metadata, text, part.at("metadata"), self._reading)
@@ -211,9 +216,7 @@ class _Steps:
             part.put("callID", own)
         arguments = state.value("input")
         is_value = arguments is None or type(arguments) in (str, dict)
-        made = call_part(
-            call_id, name, (arguments or {}) if is_value else json_text(arguments)
-        )
+        made = call_part(call_id, name, (arguments or {}) if is_value else json_text(arguments))
         if status != "running":
             results.append(self._result(call_id, status, state))
         if rest := {n: value for n, value in state.whole().items() if value is not None}:
