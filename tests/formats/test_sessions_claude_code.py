@@ -374,7 +374,7 @@ def _documents() -> list[Any]:
     branches.user("meta", isMeta=True)
     branches.says("msg_2", "side", isSidechain=True)
     branches.lines.append({"type": "summary", "summary": "s", "leafUuid": "u1"})
-    return [plain.lines, branches.lines, {"loglines": plain.lines[:1]}, branches.lines[-1]]
+    return [plain.lines, branches.lines, {"loglines": plain.lines[:1]}, plain.lines[0]]
 
 
 @pytest.mark.parametrize("document", _documents())

@@ -162,7 +162,7 @@ def test_what_is_not_a_session_is_refused(data: Any) -> None:
 _DOCUMENTS: list[Any] = [
     [HEAD, record("u1", "user", [{"text": "a"}], displayContent="A"), ANSWER, {"$rewindTo": "a1"}],
     {**HEAD, "messages": [ANSWER, record("i1", "info", "b"), record("u2", "user", "/c")]},
-    record("u1", "user", "/a"),
+    record("u1", "user", "a"),
     [{"$set": {"messages": [record("u1", "user", "a")], "summary": "s"}}, {"$set": {"x": 1}}],
 ]
 
