@@ -70,6 +70,13 @@ _ALL: Final = (
     ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
+    Format(
+        "mcp",
+        "Model Context Protocol: results of tools, messages of sampling and of prompts",
+        "mcp.read",
+        writes="mcp.write",
+        versions=("2025-11-25", "2026-07-28"),
+    ),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
     Format(
         "openai-chat",
