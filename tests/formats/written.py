@@ -51,12 +51,8 @@ def comes_back(format: str, messages: list[Json], **options: Any) -> None:  # no
 
 
 def _is_same(message: Json, other: Json, place: str, lossy: set[str]) -> bool:
-    heads = (
-        {name: value for name, value in each.items() if name != "parts"}
-        for each in (message, other)
-    )
     parts = [part for at, part in enumerate(message["parts"]) if f"{place}/parts/{at}" not in lossy]
-    if not _but(*heads, place, lossy):
+    if not _but(_head(message), _head(other), place, lossy):
         return False
     is_whole = len(parts) == len(message["parts"]) and f"{place}/parts" not in lossy
     if is_whole and len(parts) != len(other["parts"]):
@@ -70,6 +66,10 @@ def _is_same(message: Json, other: Json, place: str, lossy: set[str]) -> bool:
         for at, part in enumerate(message["parts"])
         if part in parts
     )
+
+
+def _head(message: Json) -> Json:
+    return {name: value for name, value in message.items() if name != "parts"}
 
 
 def _but(mine: Json, theirs: Json, place: str, lossy: set[str]) -> bool:

@@ -46,6 +46,10 @@ class Each:
         self._extend: Final = extend
         self._stand_in: Final = stand_in
 
+    def has_place(self, message: Json) -> bool:
+        """Return whether the format has a place for a message."""
+        return self._make(message).document is not None
+
     def write(
         self, messages: Mapping[int, Json], losses: Losses, *, extensions: bool
     ) -> list[Json]:

@@ -43,7 +43,7 @@ def write(messages: list[Json], version: str, *, extensions: bool = False) -> Wr
         lambda: {"role": "user", "content": []},
     )
     numbered = dict(enumerate(messages))
-    if len(messages) == 1 and _is_answer(messages[0]):
+    if len(messages) == 1 and _is_answer(messages[0]) and each.has_place(messages[0]):
         (document,) = each.write(numbered, losses, extensions=extensions)
         return Written(document, in_order(losses.found))
     body = _prompt(numbered, losses, extensions=extensions)
@@ -220,7 +220,7 @@ def _block(kind: str, payload: Json) -> Json | None:
     if is_plain and top in ("image", "audio"):
         return {"type": top, "data": source["data"], "mimeType": mime, **beside}
     inner = {"uri": payload.get("name", UNNAMED), "mimeType": mime, "blob": source["data"]}
-    more = {n: v for n, v in (resource if isinstance(resource, dict) else {}).items()}
+    more: Json = resource if isinstance(resource, dict) else {}
     return {"type": "resource", "resource": {**more, **inner}, **beside}
 
 
