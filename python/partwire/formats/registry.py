@@ -50,6 +50,13 @@ def _function(module: str, name: str) -> Callable[..., Any]:
 
 _ALL: Final = (
     Format(
+        "a2a",
+        "Agent2Agent 1.x and 0.3: messages, and those of tasks",
+        "a2a.read",
+        writes="a2a.write",
+        versions=("1.0", "0.3"),
+    ),
+    Format(
         "ai-sdk",
         "Vercel AI SDK 4 to 7: UI messages, model messages, the UI message stream",
         "ai_sdk.read",
