@@ -10,6 +10,7 @@ from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
 from ..reading.inputs import text_of
+from .core.json_lines import decode_lines
 from .core.reading import FormatResult, Reading
 from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
@@ -46,7 +47,8 @@ def read(
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     text = text_of(data)
-    chosen.reader()(source_of(data) if text is None else decode_json(text), reading)
+    decode = decode_lines if chosen.is_lines else decode_json
+    chosen.reader()(source_of(data) if text is None else decode(text), reading)
     return reading.finish()
 
 

@@ -21,7 +21,8 @@ class Format(NamedTuple):
     ``module`` has ``read``, ``writes`` has ``write``; without it the format is the dialect of a
     provider, and :func:`~partwire.providers.encode_request` writes it. ``stream_reads`` has
     ``reader``, ``stream_writes`` has ``writer``; "" where the format has no streams. ``versions``
-    are those that can be written, the default first.
+    are those that can be written, the default first. ``is_lines``: a document is JSON Lines, and
+    what is written is the list of its lines.
     """
 
     name: str
@@ -31,6 +32,7 @@ class Format(NamedTuple):
     stream_reads: str = ""
     stream_writes: str = ""
     versions: tuple[str, ...] = ()
+    is_lines: bool = False
 
     def reader(self) -> Callable[[Any, Reading], None]:
         """Return the function that reads a document of the format."""
@@ -76,6 +78,14 @@ _ALL: Final = (
         "histories.bedrock",
     ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
+    Format(
+        "finetune",
+        "Training data as JSON Lines: OpenAI's, ShareGPT, messages of chat templates; reads Alpaca",
+        "finetune.read",
+        writes="finetune.write",
+        versions=("openai", "sharegpt", "messages"),
+        is_lines=True,
+    ),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
     Format(
         "mcp",
