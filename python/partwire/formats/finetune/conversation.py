@@ -108,7 +108,7 @@ class Conversation:
             self._calls.add(OpenCall(call_id, call["name"], None))
             parts.append(call_part(call_id, call["name"], call["arguments"]))
             if call.keys() - {"name", "arguments"}:
-                self._reading.note("foreign-member", place)
+                self._reading.note("content-form", place)
         self._reading.note("call-id-invented", place)
         return parts
 
