@@ -189,6 +189,11 @@ def test_what_is_not_json_is_refused() -> None:
     refuses_what_is_not_json(FORMAT, lambda odd: {**MESSAGE, "metadata": {"x": odd}})
 
 
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name not in ("tasks", "nothing")])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in formats.sniff(DOCUMENTS[name])] == [FORMAT]
+
+
 # --- what is written ------------------------------------------------------------------------------
 
 

@@ -272,6 +272,14 @@ def test_what_is_not_json_is_refused() -> None:
     refuses_what_is_not_json(FORMAT, lambda odd: {**OPENAI, "tools": odd})
 
 
+_LIKE_CHAT = ("openai", "template", "messages", "nothing")
+
+
+@pytest.mark.parametrize("name", [name for name in DOCUMENTS if name not in _LIKE_CHAT])
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in formats.sniff(DOCUMENTS[name])] == [FORMAT]
+
+
 # --- what is written ------------------------------------------------------------------------------
 
 

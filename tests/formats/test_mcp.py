@@ -238,6 +238,13 @@ def test_what_is_not_json_is_refused() -> None:
     refuses_what_is_not_json(FORMAT, lambda odd: {"content": [text("a")], "_meta": {"x": odd}})
 
 
+@pytest.mark.parametrize(
+    "name", ["result", "resources", "array", "asks", "rpc", "sampling", "answer", "block"]
+)
+def test_the_format_shows(name: str) -> None:
+    assert [found.format for found in formats.sniff(DOCUMENTS[name])] == [FORMAT]
+
+
 # --- what is written ------------------------------------------------------------------------------
 
 _message = strategies.documents("message.Message")

@@ -6,6 +6,7 @@ its member ``partwire``.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 from partwire.losses import in_order
@@ -47,9 +48,10 @@ def _line(messages: dict[int, Json], version: str, losses: Losses, *, extensions
     if system is not None:
         made[first] = Entries([])
         line["system"] = system
-    for files in (entries.files for entries in made.values()):
-        for kind, where in files:
-            line[f"{kind}s"] = [*line.get(f"{kind}s", []), where]
+    files: dict[str, list[str]] = {}
+    for kind, where in chain.from_iterable(entries.files for entries in made.values()):
+        files.setdefault(f"{kind}s", []).append(where)
+    line |= files
     name = "conversations" if version == _SHAREGPT else "messages"
     line = {name: [each for entries in made.values() for each in entries.entries], **line}
     back = read_back(line)
