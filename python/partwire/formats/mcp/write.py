@@ -30,6 +30,7 @@ def write(messages: list[Json], version: str, *, extensions: bool = False) -> Wr
 
     A message with one result, and no other message, is a result of a tool; an answer that names its
     model is one of a model; all else is ``{"messages": […]}``, with the system prompt before them.
+    Resources and links are written as such, which prompts take, and sampling does not.
     """
     losses = Losses()
     if len(messages) == 1 and _is_result(messages[0]):
