@@ -11,7 +11,7 @@ from ..core.writing import plain
 from .content import content_of
 from .state import OWN, Kept, is_derived, state_of, stem_of, take_state
 
-__all__ = ["Histories", "read", "read_back"]
+__all__ = ["Histories", "error_text", "read", "read_back", "result_of"]
 
 _OURS: Final = {"developer": "system", "system": "system", "user": "user"}
 _LEFT_OUT: Final = "foreign-message"
@@ -325,7 +325,12 @@ def result_of(call_id: str, message: Members, reading: Reading) -> tuple[Json, s
     if error is not None and content in ("", []):
         content = error
     made = result_part(call_id, content, is_error=error is not None)
-    return made, None if error == content else error
+    return made, None if error == error_text(content) else error
+
+
+def error_text(content: Any) -> str:
+    """Return what the error of a result says that has no words of its own."""
+    return content if isinstance(content, str) else "error"
 
 
 def _metadata(members: Members) -> Json | None:

@@ -17,7 +17,7 @@ from ..core.extension import PARTWIRE, changes
 from ..core.reading import Json
 from ..core.writing import Written
 from .content import result_content, written_parts
-from .read import read_back
+from .read import error_text, read_back
 from .state import OWN, Kept, derived_id, kept_of
 
 __all__ = ["Ids", "Made", "error_of", "made_of", "thought_ids", "value_of", "write"]
@@ -76,6 +76,8 @@ def write(messages: list[Json], version: str, *, extensions: bool = False) -> Wr
         else:
             left_out = {(0, at) for at in made.left_out}
             compare({number: message}, back, losses, own=OWN, left_out=left_out)
+            if "messageId" not in message:
+                losses.note("message-id", f"/{number}/messageId")  # one was made up
         document += made.documents
     return Written(document, in_order(losses.found))
 
@@ -198,10 +200,7 @@ def _results(message: Json, made: Made, ids: Ids, version: str) -> None:
 def error_of(payload: Json, own: Json) -> str:
     """Return what a failed call says."""
     said = own.get("error")
-    if isinstance(said, str):
-        return said
-    content = result_content(payload)
-    return content if isinstance(content, str) else "error"
+    return said if isinstance(said, str) else error_text(result_content(payload))
 
 
 # --- members of every message ---------------------------------------------------------------------

@@ -87,7 +87,8 @@ def _compare_heads(
             losses.note(code, f"{place}/{name}")
     mine, theirs = message.get("meta", {}), back.get("meta", {})
     for name, value in mine.items():
-        if theirs.get(name) != value and _own(theirs, name, own) != _own(mine, name, own):
+        is_same = name in theirs and theirs[name] == value
+        if not is_same and (name != own or _own(theirs, own) != _own(mine, own)):
             losses.note("meta", f"{place}/meta/{escape_pointer(name)}")
     if "meta" in message and not mine:
         losses.note("meta", f"{place}/meta")
@@ -95,12 +96,12 @@ def _compare_heads(
         losses.note("meta", f"{place}/meta")
 
 
-def _own(meta: Json, name: str, own: str) -> Any:
-    """Return a member of meta; the format's own without a step's number, which the place says."""
-    value = meta.get(name)
-    if name == own and isinstance(value, dict):
-        return {each: said for each, said in value.items() if each != "step"}
-    return value if name != own else {}
+def _own(meta: Json, own: str) -> Any:
+    """Return the format's own member of meta without a step's number, which the place says."""
+    value = meta.get(own, {})
+    if isinstance(value, dict):
+        return {name: said for name, said in value.items() if name != "step"}
+    return value
 
 
 def _compare_parts(
