@@ -9,6 +9,7 @@ from ..core.parts import call_part, result_part, text_part
 from ..core.reading import Json, Members, Reading
 from ..core.writing import plain
 from .content import content_of
+from .events import EVENTS, NOWHERE
 from .state import OWN, Kept, is_derived, state_of, stem_of, take_state
 
 __all__ = ["Histories", "error_text", "read", "read_back", "result_of"]
@@ -55,7 +56,11 @@ def _head_of(body: Members) -> Json:
 
 def _are_events(messages: Any) -> bool:
     first = messages[0] if type(messages) is list and messages else None
-    return type(first) is dict and "role" not in first and isinstance(first.get("type"), str)
+    return type(first) is dict and "role" not in first and _is_event(first.get("type"))
+
+
+def _is_event(kind: Any) -> bool:
+    return isinstance(kind, str) and (kind in EVENTS or kind in NOWHERE)
 
 
 def _read_events(events: list[Any], reading: Reading) -> None:
