@@ -59,7 +59,7 @@ class Answer:
         self.end: Json | None = None  # as ours says it
         self.time: str | None = None
         self._thoughts = 0
-        self._is_told = message_id == answer_id
+        self._is_told = False
 
     def state(self, block: Block) -> Json | None:
         """Return the state of a thinking part that is over."""
@@ -71,7 +71,7 @@ class Answer:
         else:
             if block.name and not is_derived(block.name, self.message_id, self._thoughts):
                 own["id"] = block.name
-            if not self._is_told and self.answer_id is not None:
+            if not self._is_told and self.answer_id not in (None, "", self.message_id):
                 self._is_told = True
                 own["messageId"] = self.answer_id
         return state_of(block.kept._replace(own={**own, **block.kept.own}))
@@ -145,6 +145,14 @@ class Lanes:
         answer.head = {name: delta.get(name) for name in ("runId", "messageId", "turnId")}
         answer.time, answer.is_said = delta["timestamp"], True
         return self._append(answer)
+
+    def end_said(self, answer: Answer, delta: Json) -> None:
+        """End an answer of ours by its last delta."""
+        answer.end, answer.is_said = delta, False
+        if delta["kind"] == "error":  # no more comes of what is open
+            for block in answer.blocks:
+                block.is_over, block.ended = True, block.ended or block.kind != "thinking"
+        self.move()
 
     def _append(self, answer: Answer) -> Answer:
         self._queue.append(answer)

@@ -79,8 +79,11 @@ class AgUiStreamReader:
         self._answered: set[str] = set()
         self._own: dict[str, Block] = {}  # parts of ours that are open
         self._approvals: set[str] = set()
+        self._has_failed = False  # as ours has said already
         self._chunk: tuple[str, str] | None = None  # kind and id of what comes in chunks
         self._thinking = 0  # of those without ids
+        self._is_said = False  # answers of ours have said themselves
+        self._ours: list[Any] = []  # approvals that ours has said already
         self._covered: list[str] = []  # types of the events that a message of ours says
 
     @property
@@ -189,7 +192,7 @@ class AgUiStreamReader:
 
     def _fail(self, error: Json) -> None:
         """End the run by an error: that of an answer that did not come, where none is open."""
-        if self._lanes.last is None:
+        if self._lanes.last is None and not self._has_failed:
             self._lanes.begin(None, "")
         self._end({"kind": "error", "payload": error})
 
@@ -201,10 +204,15 @@ class AgUiStreamReader:
         self._texts, self._thoughts, self._said, self._own = {}, {}, {}, {}
         self._open_thoughts = set()
         self._covered = []
+        self._calls, self._answered, self._approvals = {}, set(), set()
+        self._has_failed = False
 
     def _usage(self, event: Members) -> None:
         """Take the figures of the run, added up, as those of its last answer."""
         place, rows, last = event.at("usage"), event.peek("usage"), self._lanes.last
+        if last is None and self._is_said and rows is not None:
+            event.value("usage")
+            self._reading.note("duplicate-text", place)
         if not isinstance(rows, list) or last is None or not rows:
             return  # what is left is reported
         event.value("usage")
@@ -230,9 +238,10 @@ class AgUiStreamReader:
         place, given = outcome.at("interrupts"), outcome.list("interrupts")
         for at, each in enumerate(given or []):
             inner = f"{place}/{at}"
-            if not isinstance(each, dict) or not self._approval(
-                Members(each, inner, self._reading)
-            ):
+            is_object = isinstance(each, dict)
+            if is_object and each.get("id") in self._ours:
+                self._reading.note("duplicate-text", inner)
+            elif not is_object or not self._approval(Members(each, inner, self._reading)):
                 self._reading.note("foreign-part", inner)
 
     def _approval(self, interrupt: Members) -> bool:
@@ -631,6 +640,7 @@ class AgUiStreamReader:
             if isinstance(message, dict):
                 covered = value.get("covers")
                 self._lanes.add(_checked(message))
+                self._ours += [part["payload"].get("approvalId") for part in message["parts"]]
                 self._is_open = True
                 self._covered = [str(each) for each in covered] if isinstance(covered, list) else []
                 return True
@@ -655,15 +665,16 @@ class AgUiStreamReader:
         read_item({**delta, "seq": 0}, "strict", is_first=False)
         kind, payload, last = delta["kind"], delta["payload"], self._lanes.last
         if kind == "start":
-            self._is_open = True
+            self._is_open, self._is_said, self._has_failed = True, True, False
             self._lanes.begin_said(delta)
             return True
         if last is None or not last.is_said:
             return False
         if kind in ("done", "error"):
-            last.end, last.is_said = delta, False
-            self._lanes.move()
+            self._lanes.end_said(last, delta)
+            self._has_failed = kind == "error"
         elif kind in _WHOLE:
+            self._ours.append(payload.get("approvalId"))
             self._lanes.whole(last, kind, payload)
         elif kind in _MANY:
             self._part(last, kind, payload)

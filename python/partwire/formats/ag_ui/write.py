@@ -20,7 +20,7 @@ from .content import result_content, written_parts
 from .read import error_text, read_back
 from .state import OWN, Kept, derived_id, kept_of
 
-__all__ = ["Ids", "Made", "error_of", "made_of", "thought_ids", "value_of", "write"]
+__all__ = ["Ids", "Made", "arguments_of", "error_of", "made_of", "thought_id", "value_of", "write"]
 
 _TYPELESS: Final = "1.0"
 """The version without types of encrypted values."""
@@ -133,8 +133,9 @@ def _answer(message: Json, made: Made, ids: Ids, version: str) -> None:
     own = _own(message)
     is_answer = bool(texts or calls or not thoughts or _beside(message, own, version))
     message_id = ids.of(message) if is_answer or "messageId" not in message else message["messageId"]
-    for payload, reasoning_id in zip(thoughts, thought_ids(thoughts, message_id), strict=True):
+    for number, payload in enumerate(thoughts, 1):
         kept = kept_of(payload.get("opaque"))
+        reasoning_id = thought_id(payload.get("opaque"), message_id, number)
         document = {
             "id": ids.made(reasoning_id, reasoning_id),
             "role": "reasoning",
@@ -157,13 +158,10 @@ def _answer(message: Json, made: Made, ids: Ids, version: str) -> None:
     made.documents.append(document)
 
 
-def thought_ids(thoughts: list[Json], message_id: str) -> list[str]:
-    """Return the ids of a message's reasoning: those that it came with, else derived ones."""
-    found: list[str] = []
-    for number, payload in enumerate(thoughts, 1):
-        said = kept_of(payload.get("opaque")).own.get("id")
-        found.append(said if isinstance(said, str) and said else derived_id(message_id, number))
-    return found
+def thought_id(opaque: Any, message_id: str, number: int) -> str:
+    """Return the id of reasoning: the one that it came with, else that of its place."""
+    said = kept_of(opaque).own.get("id")
+    return said if isinstance(said, str) and said else derived_id(message_id, number)
 
 
 def _call(payload: Json, version: str) -> Json:
