@@ -55,11 +55,18 @@ DOCUMENTS: dict[str, Any] = {
             "role": "user",
             "content": [
                 {"type": "text", "text": "Look", "id": "p-1", "metadata": {"lang": "en"}},
-                {"type": "image", "source": {"type": "data", "value": _PNG, "mimeType": "image/png"}},
+                {
+                    "type": "image",
+                    "source": {"type": "data", "value": _PNG, "mimeType": "image/png"},
+                },
                 {
                     "type": "image",
                     "id": "p-2",
-                    "source": {"type": "url", "value": "https://a.example/b", "mimeType": "image/gif"},
+                    "source": {
+                        "type": "url",
+                        "value": "https://a.example/b",
+                        "mimeType": "image/gif",
+                    },
                 },
                 {
                     "type": "audio",
@@ -68,7 +75,11 @@ DOCUMENTS: dict[str, Any] = {
                 },
                 {
                     "type": "video",
-                    "source": {"type": "url", "value": "https://a.example/v", "mimeType": "video/mp4"},
+                    "source": {
+                        "type": "url",
+                        "value": "https://a.example/v",
+                        "mimeType": "video/mp4",
+                    },
                     "metadata": {"filename": "v.mp4", "seconds": 3},
                 },
                 {
@@ -90,7 +101,11 @@ DOCUMENTS: dict[str, Any] = {
                 {"type": "text", "text": "Here"},
                 {
                     "type": "document",
-                    "source": {"type": "url", "value": "https://a.example/p", "mimeType": "text/csv"},
+                    "source": {
+                        "type": "url",
+                        "value": "https://a.example/p",
+                        "mimeType": "text/csv",
+                    },
                 },
             ],
         },

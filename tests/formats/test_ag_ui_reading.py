@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from typing import Any
 
 import msgspec
@@ -101,13 +102,15 @@ def test_samples_are_read_as_the_protocol_has_them(name: str) -> None:
     assert items_of(messages) == items_wanted(sample.expected["messages"])
     inner = _thoughts(sample.expected["messages"])
     ids = [each["id"] for each in sample.expected["messages"] if each["role"] != "activity"]
-    assert [each.get("messageId") for each in messages] == [each for each in ids if each not in inner]
+    assert [each.get("messageId") for each in messages] == [
+        each for each in ids if each not in inner
+    ]
 
 
 def _thoughts(messages: list[Json]) -> set[str]:
     """Return the ids of reasoning that an answer follows."""
     spoken = [each for each in messages if each["role"] != "activity"]
-    pairs = zip(spoken, spoken[1:], strict=False)
+    pairs = pairwise(spoken)
     return {
         mine["id"]
         for mine, other in pairs
@@ -186,7 +189,11 @@ def test_reasoning_is_part_of_the_answer_that_follows() -> None:
 def test_an_unknown_role_or_part_is_reported() -> None:
     document = [
         {"id": "c", "role": "critic", "content": "No."},
-        {"id": "u", "role": "user", "content": [{"type": "hologram"}, {"type": "text", "text": "x"}]},
+        {
+            "id": "u",
+            "role": "user",
+            "content": [{"type": "hologram"}, {"type": "text", "text": "x"}],
+        },
         {"id": "t", "role": "tool", "content": "of nothing"},
         {"id": "a", "role": "assistant", "toolCalls": [{"id": "c"}], "content": 5},
     ]
@@ -214,9 +221,8 @@ def test_a_result_that_failed_says_so() -> None:
 def test_the_input_of_a_run_says_the_run() -> None:
     (message,) = read_given("ag-ui", DOCUMENTS["input"]).messages
     assert message.run_id == "run"
-    assert {"threadId": "thread", "parentRunId": "parent"} == msgspec.to_builtins(message)["meta"][
-        "ag-ui"
-    ]
+    meta = msgspec.to_builtins(message)["meta"]
+    assert meta == {"ag-ui": {"threadId": "thread", "parentRunId": "parent"}}
     lost = [place for code, place in _codes(DOCUMENTS["input"]) if code == "request-member"]
     assert lost == ["/context", "/state", "/tools"]
 

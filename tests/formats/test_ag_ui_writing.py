@@ -210,7 +210,13 @@ def test_reasoning_alone_is_not_taken_for_that_of_the_next_answer() -> None:
     thinking = [{"kind": "thinking", "payload": {"text": "Hm"}}]
     text = [{"kind": "text", "payload": {"text": "So."}}]
     messages = [
-        {"runId": "r", "messageId": f"m{at}", "role": "assistant", "parts": parts, "timestamp": _TIME}
+        {
+            "runId": "r",
+            "messageId": f"m{at}",
+            "role": "assistant",
+            "parts": parts,
+            "timestamp": _TIME,
+        }
         for at, parts in enumerate((thinking, text))
     ]
     written = formats.write("ag-ui", messages)
@@ -225,7 +231,9 @@ def test_an_id_that_was_used_becomes_another() -> None:
     first, second = written.document
     assert first["id"] == "m"
     assert second["id"] not in ("", "m")
-    assert [loss.pointer for loss in written.losses if loss.code == "message-id"] == ["/1/messageId"]
+    assert [loss.pointer for loss in written.losses if loss.code == "message-id"] == [
+        "/1/messageId"
+    ]
 
 
 def test_an_extension_that_does_not_fit_is_reported() -> None:

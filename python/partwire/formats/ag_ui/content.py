@@ -76,7 +76,9 @@ def _part(part: Members, place: str, reading: Reading) -> Json | None:
     elif form == "file":
         if (provider := source.text("provider")) is not None:
             own["provider"] = provider
-        made = media_part(_mime(kind, value, mime, at, reading), {"kind": "ref", "ref": value}, None)
+        made = media_part(
+            _mime(kind, value, mime, at, reading), {"kind": "ref", "ref": value}, None
+        )
     else:
         made = None
     if made is None:

@@ -167,7 +167,9 @@ class Histories:
             self._reading.note("extension-unread", covered.place)
             self._made += found
             return
-        made = restored([said.message for said in found], covered.kept, self._reading, covered.place)
+        made = restored(
+            [said.message for said in found], covered.kept, self._reading, covered.place
+        )
         self._made += [Said(message, covered.place) for message in made]
 
     # --- messages --------------------------------------------------------------------------------

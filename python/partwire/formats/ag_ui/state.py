@@ -12,8 +12,10 @@ from partwire.errors import PartwireError
 from partwire.json.text import decode_json, json_text
 
 from ..core.reading import Json, Members
+from ..core.source import is_nested
 
 __all__ = [
+    "MOST_LEVELS",
     "OURS",
     "OWN",
     "Kept",
@@ -29,6 +31,9 @@ __all__ = [
 OWN: Final = "ag-ui"
 OURS: Final = "partwire.opaque"
 """The type of an encrypted value that is ours; 1.0 has no types."""
+
+MOST_LEVELS: Final = 100
+"""How deep state may be nested: an assembler takes a little more."""
 
 _VALUE: Final = "encryptedValue"
 _TYPE: Final = "encryptedValueType"
@@ -74,7 +79,9 @@ def kept_of(opaque: Any) -> Kept:
         own = {name: said for name, said in data.items() if name not in (_VALUE, _TYPE)}
         return Kept(value, kind, own)
     if provider == OWN and _VALUE not in data:
-        return Kept(own={name: said for name, said in data.items() if name != _STATE}, **_rest(data))
+        return Kept(
+            own={name: said for name, said in data.items() if name != _STATE}, **_rest(data)
+        )
     return Kept(json_text(opaque), OURS)
 
 
@@ -111,17 +118,14 @@ def _ours(value: str) -> Json | None:
         found = decode_json(value.encode())
     except (PartwireError, UnicodeEncodeError):
         return None
-    return found if _is_opaque(found) else None
+    return found if _is_opaque(found) and not is_nested(found, MOST_LEVELS) else None
 
 
 def _is_opaque(value: Any) -> bool:
     if not isinstance(value, dict) or value.keys() != {"provider", "data"}:
         return False
-    return isinstance(value["provider"], str) and value["provider"] != "" and _is_object(value)
-
-
-def _is_object(value: Json) -> bool:
-    return isinstance(value["data"], dict)
+    provider = value["provider"]
+    return isinstance(provider, str) and provider != "" and isinstance(value["data"], dict)
 
 
 # --- ids of reasoning -----------------------------------------------------------------------------

@@ -19,11 +19,12 @@ from ..core.extension import PARTWIRE
 from ..core.parts import text_part
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
+from ..core.source import is_nested, source_of
 from .events import APPROVAL, BESIDE_CHUNKS, EVENTS, USAGE, VERSIONS, sse_data
 from .lanes import Answer, Block, Lanes, Whole
 from .read import result_of
 from .snapshots import Snapshots
-from .state import OWN, Kept, state_of, stem_of, take_state
+from .state import MOST_LEVELS, OWN, Kept, state_of, stem_of, take_state
 
 __all__ = ["AgUiStreamReader", "reader"]
 
@@ -98,15 +99,17 @@ class AgUiStreamReader:
         self._number += 1
         place = f"/{self._number}"
         text = text_of(event)
-        if text is not None:
+        if text is None:
+            value = source_of(event)
+        else:
             data = sse_data(text)
             if data is None:
                 return []
-            event = decode_json(data)
-        members = self._reading.members(event, place)
+            value = decode_json(data)
+        members = self._reading.members(value, place)
         kind = members.text("type")
         if kind is None:
-            raise self._reading.refuse(f"{place}/type", "the type of an event", event.get("type"))
+            raise self._reading.refuse(f"{place}/type", "the type of an event", value.get("type"))
         if self._covers(kind, place):
             return []
         if kind not in EVENTS:
@@ -226,11 +229,12 @@ class AgUiStreamReader:
                 if (count := entry.count(theirs)) is not None:
                     figures[ours] = figures.get(ours, 0) + count
             entry.close()
-        known = [figures.get(name) for name in ("inputTokens", "outputTokens")]
-        if None in known or max(figures.values()) >= 2**53:
+        has_both = {"inputTokens", "outputTokens"} <= figures.keys()
+        if has_both:
+            figures.setdefault("totalTokens", figures["inputTokens"] + figures["outputTokens"])
+        if not has_both or max(figures.values()) >= 2**53:
             self._reading.note("foreign-member", place)
             return
-        figures.setdefault("totalTokens", figures["inputTokens"] + figures["outputTokens"])
         self._lanes.whole(last, "usage", figures)
 
     def _interrupts(self, outcome: Members) -> None:
@@ -253,12 +257,10 @@ class AgUiStreamReader:
         if message is not None:
             request["reason"] = message
         own: Json = {} if reason in (APPROVAL, None) else {"reason": reason}
-        for name in ("responseSchema", "expiresAt", "subagentRunId"):
-            if interrupt.peek(name) is not None:
+        for name in ("responseSchema", "expiresAt", "subagentRunId", "metadata"):
+            said = interrupt.peek(name)
+            if said is not None and not is_nested(said, MOST_LEVELS):
                 own[name] = interrupt.value(name)
-        metadata = interrupt.object("metadata")
-        if metadata is not None:
-            own["metadata"] = metadata
         if own:
             request["opaque"] = {"provider": OWN, "data": own}
         self._approvals.add(approval_id)
@@ -375,10 +377,10 @@ class AgUiStreamReader:
         if last is None or not (last.is_said or last.answer_id is None or last.answer_id == stem):
             last = self._lanes.begin(stem or None, None)
         again = last.blocks[-1] if last.blocks else None
-        if again is not None and again.kind == "thinking" and again.name == thought_id != "":
-            if not again.ended:
-                again.is_over = False  # it goes on
-                return True
+        is_same = again is not None and (again.kind, again.name) == ("thinking", thought_id)
+        if again is not None and is_same and thought_id and not again.ended:
+            again.is_over = False  # it goes on
+            return True
         self._thoughts[thought_id] = last, self._lanes.block(last, "thinking", thought_id)
         self._lanes.move()
         return True
@@ -481,6 +483,8 @@ class AgUiStreamReader:
 
     def _keep_metadata(self, block: Block, event: Members) -> None:
         """Keep the metadata of the events of a call, which are the call's: the last one counts."""
+        if is_nested(event.peek("metadata"), MOST_LEVELS):
+            return  # what is left is reported
         metadata = event.object("metadata")
         if metadata is not None:
             own = block.kept.own
@@ -559,7 +563,9 @@ class AgUiStreamReader:
 
     def _in_chunk(self, form: str, given: str | None) -> str | None:
         """Return the id that a chunk goes on with; one of another ends what came before."""
-        if self._chunk is not None and (self._chunk[0] != form or given not in (None, self._chunk[1])):
+        if self._chunk is not None and (
+            self._chunk[0] != form or given not in (None, self._chunk[1])
+        ):
             self._close_chunk("")
         return given if self._chunk is None else self._chunk[1]
 
@@ -597,7 +603,11 @@ class AgUiStreamReader:
         return self._think(thought_id, text or "")
 
     def _on_tool_call_chunk(self, event: Members) -> bool:
-        given, name, text = event.text("toolCallId"), event.text("toolCallName"), event.text("delta")
+        given, name, text = (
+            event.text("toolCallId"),
+            event.text("toolCallName"),
+            event.text("delta"),
+        )
         call_id = self._in_chunk("call", given)
         if not call_id:
             return False
@@ -710,5 +720,3 @@ def _time_of(event: Members) -> str | None:
         return None
     event.value("timestamp")
     return times.text_of(ms)
-
-

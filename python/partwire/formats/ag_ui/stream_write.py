@@ -178,7 +178,8 @@ class AgUiStreamWriter:
         self._run_id = None
 
     def _figures_of_run(self) -> Json:
-        rows = [{"model": model, **row} for model, row in self._usage.items()]
+        found = self._usage.items()
+        rows = [{"model": model, **row} for model, row in found if max(row.values()) < 2**53]
         self._usage = {}
         return {"usage": rows} if rows else {}
 
@@ -253,6 +254,8 @@ class AgUiStreamWriter:
         for theirs, ours in USAGE.items():
             if ours in self._figures:
                 row[theirs] = row.get(theirs, 0) + self._figures[ours]
+        if row:  # as the protocol defines it, whatever the provider counts
+            row["totalTokens"] = row["inputTokens"] + row["outputTokens"]
         self._figures = {}
 
     def _spoken(self) -> _Spoken:

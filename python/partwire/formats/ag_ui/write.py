@@ -67,7 +67,11 @@ def write(messages: list[Json], version: str, *, extensions: bool = False) -> Wr
     for number, message in enumerate(messages):
         made = made_of(message, ids, version)
         following = messages[number + 1]["role"] if number + 1 < len(messages) else ""
-        if made.documents and made.documents[-1]["role"] == "reasoning" and following == "assistant":
+        if (
+            made.documents
+            and made.documents[-1]["role"] == "reasoning"
+            and following == "assistant"
+        ):
             # Or else the next message would be taken for the answer of this reasoning.
             made.documents.append({"id": ids.of(message), "role": "assistant", "content": ""})
         back = read_back(made.documents)
@@ -132,10 +136,15 @@ def _answer(message: Json, made: Made, ids: Ids, version: str) -> None:
     calls = [part["payload"] for part in parts if part["kind"] == "tool_call"]
     own = _own(message)
     is_answer = bool(texts or calls or not thoughts or _beside(message, own, version))
-    message_id = ids.of(message) if is_answer or "messageId" not in message else message["messageId"]
+    stem = message.get("messageId") or ""
+    answer_id = kept_of(thoughts[-1].get("opaque")).own.get("messageId") if thoughts else None
+    if is_answer and isinstance(answer_id, str) and answer_id:
+        answer_id = ids.made(answer_id, answer_id)
+    elif is_answer or not stem:
+        answer_id = stem = ids.of(message)
     for number, payload in enumerate(thoughts, 1):
         kept = kept_of(payload.get("opaque"))
-        reasoning_id = thought_id(payload.get("opaque"), message_id, number)
+        reasoning_id = thought_id(payload.get("opaque"), stem or str(answer_id), number)
         document = {
             "id": ids.made(reasoning_id, reasoning_id),
             "role": "reasoning",
@@ -144,11 +153,7 @@ def _answer(message: Json, made: Made, ids: Ids, version: str) -> None:
         made.documents.append({**document, **value_of(kept, version), **_members(kept.own)})
     if not is_answer:
         return
-    said = thoughts[-1].get("opaque") if thoughts else None
-    answer_id = kept_of(said).own.get("messageId")
-    if isinstance(answer_id, str) and answer_id:
-        message_id = ids.made(answer_id, answer_id)
-    document = {"id": message_id, "role": "assistant"}
+    document = {"id": answer_id, "role": "assistant"}
     if texts or not calls:
         document["content"] = "".join(payload["text"] for payload in texts)
     if calls:
