@@ -63,12 +63,9 @@ def _part(part: Members, place: str, reading: Reading) -> Json | None:
     if not value:
         return None
     own = _own(part)
-    metadata = own.get("metadata")
-    name = metadata.get(_NAME) if isinstance(metadata, dict) else None
-    if isinstance(name, str) and name and len(metadata) == 1:
+    name = _name_in(own.get("metadata"))
+    if name:
         del own["metadata"]
-    else:
-        name = None
     if form == "data":
         made = inline(mime, value, name) if mime else None
     elif form == "url":
@@ -87,6 +84,12 @@ def _part(part: Members, place: str, reading: Reading) -> Json | None:
         own["type"] = kind
     source.close()
     return _with(_named(made, name), own)
+
+
+def _name_in(metadata: Any) -> str | None:
+    """Return the name of a file, where metadata says no more than that."""
+    name = metadata.get(_NAME) if isinstance(metadata, dict) and len(metadata) == 1 else None
+    return name if isinstance(name, str) and name else None
 
 
 def _binary(part: Members, place: str, reading: Reading) -> Json | None:
@@ -187,7 +190,7 @@ def written_parts(parts: list[Json]) -> Any:
 
 def _written(kind: str, payload: Json) -> Json:
     own = kept_of(payload.get("opaque")).own
-    said = {name: own[name] for name in ("id", "metadata") if name in own}
+    said: Json = {name: own[name] for name in ("id", "metadata") if name in own}
     if not isinstance(said.get("id", ""), str):
         del said["id"]
     if kind == "text":

@@ -237,8 +237,8 @@ class Lanes:
         stream = answer.stream
         if stream is None:
             head = dict(answer.head)
-            time = answer.time or self._reading.timestamp
-            stream = answer.stream = DeltaStream(head.pop("runId"), time, **head)
+            began = answer.time or self._reading.timestamp
+            stream = answer.stream = DeltaStream(head.pop("runId"), began, **head)
             self._items.append(stream.delta("start", answer.start))
         is_known = is_over or answer.answer_id is not None or answer.end is not None
         is_known = is_known or len(self._queue) > 1
@@ -276,10 +276,11 @@ class Lanes:
             error = {"errorCode": "truncated_stream", "message": words}
             self._items.append(stream.delta("error", error, self.time))
             return
-        if end is None:
-            reason = "tool_calls" if answer.has_calls else _UNKNOWN
-            end = {"payload": {"finishReason": reason}}
-        self._items.append(stream.delta("done", end["payload"], end.get("timestamp") or self.time))
+        reason = "tool_calls" if answer.has_calls else _UNKNOWN
+        done: Json = {"payload": {"finishReason": reason}} if end is None else end
+        self._items.append(
+            stream.delta("done", done["payload"], done.get("timestamp") or self.time)
+        )
 
     def end(self, ending: Json) -> None:
         """End the run: the last answer by ``ending``, a delta without its head."""

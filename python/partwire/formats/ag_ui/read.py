@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, Final, NamedTuple
 
 from ..core.extension import PARTWIRE, restored
-from ..core.parts import call_part, result_part, text_part
+from ..core.parts import call_part, result_part
 from ..core.reading import Json, Members, Reading
 from ..core.writing import plain
 from .content import content_of
@@ -100,14 +101,14 @@ class _Thought(NamedTuple):
     place: str
 
 
-class _Covered(NamedTuple):
+class _Covered:
     """Documents of one message of ours, which the first of them keeps whole."""
 
-    ids: list[Any]
-    kept: Json
-    place: str
-    inner: Histories
-    count: list[int]
+    def __init__(self, ids: list[Any], kept: Json, place: str, reading: Reading) -> None:
+        self.left = deque(ids)  # of the documents that are to come
+        self.kept = kept
+        self.place = place
+        self.inner = Histories(reading)
 
 
 class Histories:
@@ -131,7 +132,7 @@ class Histories:
     def read(self, message: Members, place: str) -> None:
         """Read the next message; raises ReadError for what is not one."""
         covered = self._covered
-        if covered is not None and message.peek("id") != covered.ids[covered.count[0]]:
+        if covered is not None and message.peek("id") != covered.left[0]:
             self._uncover(is_whole=False)
             covered = None
         if covered is None:
@@ -140,8 +141,8 @@ class Histories:
             self._read(message, place)
             return
         covered.inner._read(message, place)
-        covered.count[0] += 1
-        if covered.count[0] == len(covered.ids):
+        covered.left.popleft()
+        if not covered.left:
             self._uncover(is_whole=True)
 
     def _cover(self, message: Members) -> _Covered | None:
@@ -155,7 +156,7 @@ class Histories:
             self._reading.note("extension-unread", place)
             return None
         self._flush()
-        self._covered = _Covered(ids, kept, place, Histories(self._reading), [0])
+        self._covered = _Covered(ids, kept, place, self._reading)
         return self._covered
 
     def _uncover(self, *, is_whole: bool) -> None:

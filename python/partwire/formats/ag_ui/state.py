@@ -137,7 +137,7 @@ def derived_id(message_id: str, number: int) -> str:
 
 
 def stem_of(reasoning_id: str) -> str:
-    """Return the id of the message whose reasoning has this id; the id itself where it is another's."""
+    """Return the id of the message that an id of reasoning was derived of, else the id itself."""
     stem, suffix, number = reasoning_id.rpartition(_SUFFIX)
     if not suffix or not stem or (number and not (number[0] == "-" and number[1:].isdecimal())):
         return reasoning_id
