@@ -11,6 +11,7 @@ from collections import deque
 from typing import Any, Final
 
 from partwire.contract.current.message import Message
+from partwire.json.text import json_text
 from partwire.reading.pipeline import read
 
 from ..core.deltas import DeltaStream
@@ -18,7 +19,7 @@ from ..core.reading import Json, Reading
 from ..core.runs import RunItem
 from .state import Kept, is_derived, state_of, stem_of
 
-__all__ = ["Answer", "Block", "Lanes", "Whole", "arguments_in", "text_of"]
+__all__ = ["Answer", "Block", "Lanes", "Whole"]
 
 _UNKNOWN: Final = "unknown"
 
@@ -45,15 +46,16 @@ class Answer:
     it. An answer of ours is ``said``: it says itself where it ends.
     """
 
-    def __init__(self, message_id: str | None, answer_id: str | None, start: Json) -> None:
+    def __init__(self, message_id: str | None, start: Json) -> None:
         self.message_id = message_id
-        self.answer_id = answer_id
+        self.answer_id: str | None = None
         self.start = start
         self.head: Json = {}
         self.blocks: list[Block] = []
         self.head_block = 0  # the first block that has not ended
         self.stream: DeltaStream | None = None
         self.is_said = False
+        self.is_gone = False  # no more comes of it
         self.has_calls = False
         self.has_approvals = False
         self.end: Json | None = None  # as ours says it
@@ -101,7 +103,11 @@ class Lanes:
         self._noted: set[str] = set()
         self.run_id: str | None = None
         self.time: str | None = None
-        self.known: list[Answer | Whole] = []
+        self.known: list[Answer | Whole] = []  # all that has begun
+        self.owners: dict[str, list[Answer | Whole]] = {}  # by all ids that they have
+        self.calls: dict[str, Block] = {}
+        self.results: dict[str, Any] = {}
+        self._answers: dict[str, Answer] = {}  # the last one of each id
 
     def taken(self) -> list[RunItem]:
         """Return what is ready, once."""
@@ -118,10 +124,19 @@ class Lanes:
 
     def answer_of(self, answer_id: str) -> Answer | None:
         """Return the answer that is still there and has this id."""
-        for item in reversed(self._queue):
-            if isinstance(item, Answer) and item.answer_id == answer_id and item.end is None:
-                return item
-        return None
+        found = self._answers.get(answer_id)
+        return None if found is None or found.is_gone or found.end is not None else found
+
+    def adopt(self, answer: Answer, answer_id: str) -> None:
+        """Say which id the text and the calls of an answer have."""
+        answer.answer_id = answer_id
+        self._answers[answer_id] = answer
+        if answer_id != answer.message_id:
+            self._own(answer_id, answer)
+
+    def _own(self, name: str | None, item: Answer | Whole) -> None:
+        if name:
+            self.owners.setdefault(name, []).append(item)
 
     def begin(
         self, message_id: str | None, answer_id: str | None, author: str | None = None
@@ -132,7 +147,9 @@ class Lanes:
         start: Json = {"modelId": _UNKNOWN, "requestId": f"{run_id}.{self._requests}"}
         if author:
             start["author"] = {"name": author}
-        answer = Answer(message_id, answer_id, start)
+        answer = Answer(message_id, start)
+        if answer_id is not None:
+            self.adopt(answer, answer_id)
         answer.time = self.time
         answer.head = {"runId": run_id, "messageId": message_id}
         self._note("model-invented")
@@ -141,7 +158,7 @@ class Lanes:
 
     def begin_said(self, delta: Json) -> Answer:
         """Begin an answer of ours, whose first delta says what it is."""
-        answer = Answer(delta.get("messageId"), None, delta["payload"])
+        answer = Answer(delta.get("messageId"), delta["payload"])
         answer.head = {name: delta.get(name) for name in ("runId", "messageId", "turnId")}
         answer.time, answer.is_said = delta["timestamp"], True
         return self._append(answer)
@@ -157,6 +174,7 @@ class Lanes:
     def _append(self, answer: Answer) -> Answer:
         self._queue.append(answer)
         self.known.append(answer)
+        self._own(answer.message_id, answer)
         self.move()
         return answer
 
@@ -167,6 +185,15 @@ class Lanes:
         whole = Whole({**said, **message, "timestamp": time}, is_ready=is_ready)
         self._queue.append(whole)
         self.known.append(whole)
+        self._own(message.get("messageId"), whole)
+        for part in message["parts"]:
+            payload = part["payload"]
+            if part["kind"] == "tool_result":
+                self.results[payload["toolCallId"]] = payload["content"]
+            elif part["kind"] == "tool_call":
+                block = Block("call", payload["toolCallId"], payload["toolName"])
+                block.texts.append(payload.get("rawArgsText", json_text(payload["arguments"])))
+                self.calls[block.name] = block
         self.move()
         return whole
 
@@ -193,6 +220,8 @@ class Lanes:
         """Begin a part of an answer."""
         block = Block(kind, name, tool)
         answer.blocks.append(block)
+        if kind == "call":
+            self.calls[name] = block
         return block
 
     def write(self, block: Block, kind: str, payload: Json) -> None:
@@ -267,6 +296,7 @@ class Lanes:
         stream = answer.stream
         if stream is None:
             return
+        answer.is_gone = True
         end = answer.end if answer.end is not None else ending
         if end is not None and end["kind"] == "error":
             self._items.append(stream.delta("error", end["payload"], end.get("timestamp")))
@@ -301,17 +331,3 @@ class Lanes:
                             self._reading.note("open-call", place)
                 self._finish(item, ending if len(self._queue) == 1 else None)
             self._queue.popleft()
-
-
-def text_of(answer: Answer, kind: str) -> str:
-    """Return the text of an answer, or its reasoning."""
-    return "".join("".join(block.texts) for block in answer.blocks if block.kind == kind)
-
-
-def arguments_in(answer: Answer) -> dict[str, Any]:
-    """Return the calls of an answer: id → name and arguments as text."""
-    return {
-        block.name: (block.tool, "".join(block.texts))
-        for block in answer.blocks
-        if block.kind == "call"
-    }

@@ -2,92 +2,15 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Any
 
 from ..core.parts import call_part
 from ..core.reading import Json, Reading
-from .lanes import Answer, Lanes, Whole, arguments_in, text_of
+from .lanes import Answer, Lanes, Whole
 from .read import Histories, Said
 
 __all__ = ["Snapshots"]
-
-
-class _Known:
-    """What has come of a stream: texts by id and by themselves, calls and results by id."""
-
-    def __init__(self, items: list[Answer | Whole]) -> None:
-        self.texts: dict[str, list[str]] = {}  # by id
-        self.said: dict[tuple[str, str], int] = {}  # role and text, how often
-        self.calls: dict[str, Any] = {}
-        self.results: dict[str, Any] = {}
-        self.ids: set[str] = set()
-        for item in items:
-            if isinstance(item, Answer):
-                self._add_answer(item)
-            else:
-                self._add(item.message)
-
-    def _add_answer(self, answer: Answer) -> None:
-        text = text_of(answer, "text")
-        for each in {answer.message_id, answer.answer_id} - {None, ""}:
-            self._add_text(str(each), "assistant", text)
-        self.said["assistant", text] = self.said.get(("assistant", text), 0) + 1
-        for call_id, (name, arguments) in arguments_in(answer).items():
-            self.calls[call_id] = _call(call_part(call_id, name, arguments or "{}"))
-
-    def _add(self, message: Json) -> None:
-        texts: list[str] = []
-        for part in message["parts"]:
-            kind, payload = part["kind"], part["payload"]
-            if kind == "text":
-                texts.append(payload["text"])
-            elif kind == "tool_call":
-                self.calls[payload["toolCallId"]] = _call(part)
-            elif kind == "tool_result":
-                self.results[payload["toolCallId"]] = payload["content"]
-        text, role = "".join(texts), message["role"]
-        if "messageId" in message:
-            self._add_text(message["messageId"], role, text)
-        self.said[role, text] = self.said.get((role, text), 0) + 1
-
-    def _add_text(self, message_id: str, role: str, text: str) -> None:
-        self.ids.add(message_id)
-        self.texts.setdefault(message_id, []).append(text)
-
-    def has(self, message: Json) -> bool | None:
-        """Return whether a message has come; None where it has come with other content."""
-        parts, role = message["parts"], message["role"]
-        text = "".join(part["payload"]["text"] for part in parts if part["kind"] == "text")
-        calls = {p["payload"]["toolCallId"]: _call(p) for p in parts if p["kind"] == "tool_call"}
-        results = {
-            part["payload"]["toolCallId"]: part["payload"]["content"]
-            for part in parts
-            if part["kind"] == "tool_result"
-        }
-        message_id = message.get("messageId")
-        if results:
-            if not results.keys() <= self.results.keys():
-                return False
-            return all(self.results[call] == said for call, said in results.items()) or None
-        if message_id in self.ids:
-            is_same = text in ("".join(self.texts[message_id]), *self.texts[message_id])
-            return (is_same and calls.items() <= self.calls.items()) or None
-        if calls.keys() & self.calls.keys():
-            is_same = calls.items() <= self.calls.items()
-            return (is_same and (not text or self._take(role, text))) or None
-        return not calls and any(p["kind"] == "text" for p in parts) and self._take(role, text)
-
-    def _take(self, role: str, text: str) -> bool:
-        """Return whether a text has come that stands for no other message of the snapshot."""
-        count = self.said.get((role, text), 0)
-        if count:
-            self.said[role, text] = count - 1
-        return count > 0
-
-
-def _call(part: Json) -> Any:
-    payload = part["payload"]
-    return payload["toolName"], payload["arguments"], payload.get("rawArgsText")
 
 
 class Snapshots:
@@ -99,6 +22,9 @@ class Snapshots:
     def __init__(self, reading: Reading, lanes: Lanes) -> None:
         self._reading = reading
         self._lanes = lanes
+        self._said: Counter[tuple[str, str]] = Counter()  # role and text of what has ended
+        self._texts: set[str] = set()
+        self._counted = 0  # of the items, those that are in the two
 
     def read(self, messages: list[Any], place: str, *, is_whole: bool) -> None:
         """Read the messages at ``place``; ``is_whole``: there are no others."""
@@ -106,29 +32,89 @@ class Snapshots:
         for at, message in self._reading.items(messages, place):
             histories.read(message, at)
         found = histories.finish()
-        known = _Known(self._lanes.known)
+        self._count()
         fresh: list[Said] = []
+        taken: Counter[tuple[str, str]] = Counter()
         for said in found:
-            has = known.has(said.message)
+            has = self._has(said.message, taken)
             if has:
                 self._reading.note("duplicate-text", said.place)
             elif has is None:
                 self._reading.note("foreign-event", said.place)
             else:
                 fresh.append(said)
-        ids = {said.message.get("messageId") for said in found}
-        if is_whole and known.ids - ids and not _are_said(known, found):
+        if is_whole and self._lacks(found):
             self._reading.note("foreign-event", place)
         for said in fresh:
             self._lanes.add(said.message)
 
+    def _count(self) -> None:
+        """Count what has ended since the last snapshot, up to the first item that has not."""
+        items = self._lanes.known
+        while self._counted < len(items) and _has_ended(items[self._counted]):
+            item = items[self._counted]
+            role, text = _role_of(item), _text_of(item)
+            self._said[role, text] += 1
+            if text:
+                self._texts.add(text)
+            self._counted += 1
 
-def _are_said(known: _Known, found: list[Said]) -> bool:
-    """Return whether the texts that have come are all in a snapshot, under whatever ids."""
-    texts = {
-        part["payload"]["text"]
-        for said in found
-        for part in said.message["parts"]
-        if part["kind"] == "text"
-    }
-    return all(text in texts or not text for each in known.texts.values() for text in each)
+    def _lacks(self, found: list[Said]) -> bool:
+        """Return whether a snapshot lacks what has come, by id and by text."""
+        ids = {said.message.get("messageId") for said in found} & self._lanes.owners.keys()
+        texts = {_text_in(said.message) for said in found} & self._texts
+        return len(ids) < len(self._lanes.owners) and len(texts) < len(self._texts)
+
+    def _has(self, message: Json, taken: Counter[tuple[str, str]]) -> bool | None:
+        """Return whether a message has come; None where it has come with other content."""
+        role, text = message["role"], _text_in(message)
+        results = _payloads(message, "tool_result")
+        if results:
+            known = [self._lanes.results.get(each["toolCallId"], self) for each in results]
+            if self in known:
+                return False
+            return known == [each["content"] for each in results] or None
+        calls = _payloads(message, "tool_call")
+        mine = [call for call in calls if call["toolCallId"] in self._lanes.calls]
+        are_same = len(mine) == len(calls) and all(map(self._is_same, calls))
+        owners = self._lanes.owners.get(message.get("messageId", ""))
+        if owners is not None:
+            texts = [_text_of(owner) for owner in owners]
+            return (are_same and text in ("".join(texts), *texts)) or None
+        if mine:
+            return (are_same and (not text or self._take(role, text, taken))) or None
+        return not calls and bool(text) and self._take(role, text, taken)
+
+    def _is_same(self, call: Json) -> bool:
+        block = self._lanes.calls[call["toolCallId"]]
+        known = call_part(block.name, block.tool, "".join(block.texts) or "{}")["payload"]
+        return all(call.get(name) == known.get(name) for name in (*known, "rawArgsText"))
+
+    def _take(self, role: str, text: str, taken: Counter[tuple[str, str]]) -> bool:
+        """Return whether a text has come that stands for no other message of the snapshot."""
+        taken[role, text] += 1
+        return taken[role, text] <= self._said[role, text]
+
+
+def _has_ended(item: Answer | Whole) -> bool:
+    if isinstance(item, Whole):
+        return item.is_ready
+    return all(block.is_over or block.ended for block in item.blocks)
+
+
+def _role_of(item: Answer | Whole) -> str:
+    return "assistant" if isinstance(item, Answer) else str(item.message["role"])
+
+
+def _text_of(item: Answer | Whole) -> str:
+    if isinstance(item, Whole):
+        return _text_in(item.message)
+    return "".join("".join(block.texts) for block in item.blocks if block.kind == "text")
+
+
+def _payloads(message: Json, kind: str) -> list[Json]:
+    return [part["payload"] for part in message["parts"] if part["kind"] == kind]
+
+
+def _text_in(message: Json) -> str:
+    return "".join(payload["text"] for payload in _payloads(message, "text"))

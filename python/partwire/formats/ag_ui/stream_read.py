@@ -317,7 +317,7 @@ class AgUiStreamReader:
         if found is not None:
             return found
         if last is not None and last.answer_id is None:
-            last.answer_id = answer_id
+            self._lanes.adopt(last, answer_id)
             return last
         name = event.text("name") if event is not None else None
         return self._lanes.begin(answer_id or None, answer_id, name)
