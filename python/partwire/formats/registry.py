@@ -59,6 +59,15 @@ _ALL: Final = (
         versions=("1.0", "0.3"),
     ),
     Format(
+        "ag-ui",
+        "AG-UI 1.0, 1.1 and before: messages, the input of a run, the event stream",
+        "ag_ui.read",
+        writes="ag_ui.write",
+        stream_reads="ag_ui.stream_read",
+        stream_writes="ag_ui.stream_write",
+        versions=("1.0", "1.1"),
+    ),
+    Format(
         "ai-sdk",
         "Vercel AI SDK 4 to 7: UI messages, model messages, the UI message stream",
         "ai_sdk.read",

@@ -44,6 +44,14 @@ class _Sign(NamedTuple):
 
 
 _SIGNS: Final = (
+    _Sign("ag-ui", "document", "threadId"),
+    _Sign("ag-ui", "entry", "threadId"),
+    _Sign("ag-ui", "entry", "toolCalls"),
+    _Sign("ag-ui", "entry", "toolCallId"),
+    _Sign("ag-ui", "entry", "activityType"),
+    _Sign("ag-ui", "entry", "encryptedValue"),
+    _Sign("ag-ui", "entry", "role", ("reasoning",)),
+    _Sign("ag-ui", "block", "type", ("binary",)),
     _Sign("gemini", "document", "contents"),
     _Sign("gemini", "document", "systemInstruction"),
     _Sign("gemini", "document", "system_instruction"),

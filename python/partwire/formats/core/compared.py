@@ -90,7 +90,7 @@ def _compare_heads(
         is_same = name in theirs and theirs[name] == value
         if not is_same and (name != own or _own(theirs, own) != _own(mine, own)):
             losses.note("meta", f"{place}/meta/{escape_pointer(name)}")
-    if "meta" in message and not mine:
+    if "meta" in message and not mine and "meta" not in back:
         losses.note("meta", f"{place}/meta")
     if [name for name in theirs if name not in mine and name != own]:
         losses.note("meta", f"{place}/meta")

@@ -154,7 +154,7 @@ class Reading:
         self._losses: list[Loss] = []
         self._lacks_run = False
         self._is_noted = False
-        self._given = run_id is not None, timestamp is not None
+        self.is_given: Final = run_id is not None, timestamp is not None
 
     # --- losses ----------------------------------------------------------------------------------
 
@@ -172,9 +172,9 @@ class Reading:
         """Note that the run and the time are the caller's, or made up; once."""
         if not self._is_noted:
             self._is_noted = True
-            self.note("given" if self._given[0] else "run-id-invented", "")
-            if self._given[0] != self._given[1] or not self._given[0]:
-                self.note("given" if self._given[1] else "timestamp-invented", "")
+            self.note("given" if self.is_given[0] else "run-id-invented", "")
+            if self.is_given[0] != self.is_given[1] or not self.is_given[0]:
+                self.note("given" if self.is_given[1] else "timestamp-invented", "")
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""
@@ -206,7 +206,7 @@ class Reading:
         said = {name: value for name, value in members.items() if value is not None}
         self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
-            self.note("given" if self._given[1] else "timestamp-invented", "")
+            self.note("given" if self.is_given[1] else "timestamp-invented", "")
             said["timestamp"] = self.timestamp
         message = {**head, **said}
         self.messages.append(message)
@@ -215,6 +215,6 @@ class Reading:
     def finish(self) -> FormatResult:
         """Return the messages as structs, and the losses in the order of the document."""
         if self._lacks_run:
-            self.note("given" if self._given[0] else "run-id-invented", "")
+            self.note("given" if self.is_given[0] else "run-id-invented", "")
         made: list[Message] = [read(message, Message) for message in self.messages]
         return FormatResult(made, in_order(self._losses))
