@@ -60,3 +60,43 @@ def test_the_command_says_which_are_written() -> None:
     assert [row["format"] for row in rows if row["written"]] == WRITTEN
     lines = run("formats").stdout.splitlines()
     assert [line.split()[0] for line in lines if line.endswith("(only read)")] == ONLY_READ
+
+
+# --- which format it is ---------------------------------------------------------------------------
+
+CALL = {"type": "function_call", "name": "look", "arguments": "{}", "call_id": "c1"}
+RAW = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "c"}]}
+
+
+@pytest.mark.parametrize(
+    ("item", "place"),
+    [
+        ({**CALL, "id": "__fake_id__"}, "/0/id"),
+        ({**CALL, "provider_data": {"model": "m"}}, "/0/provider_data"),
+        ({**RAW, "providerData": {}}, "/0/providerData"),
+        ({"type": "message_output_item", "raw_item": RAW}, "/0/raw_item"),
+        ({"type": "message_output_item", "rawItem": RAW, "agent": {"name": "a"}}, "/0/rawItem"),
+        ({"type": "function_call_result", "call_id": "c1", "output": "b"}, "/0/type"),
+        ({"type": "function_call", "callId": "c1", "name": "look", "arguments": ""}, "/0/callId"),
+        ({"type": "reasoning", "content": [], "rawContent": []}, "/0/rawContent"),
+        (
+            {
+                "role": "user",
+                "content": [{"type": "input_text", "text": "a", "providerData": {"b": 1}}],
+            },
+            "/0/content/0/providerData",
+        ),
+    ],
+)
+def test_items_of_a_session_show_themselves(item: dict[str, Any], place: str) -> None:
+    assert formats.sniff([item]) == [("openai-agents", place)]
+    assert formats.sniff({"items": [item]}) == [("openai-agents", f"/items{place}")]
+    assert formats.sniff([CALL, item]) == [("openai-agents", f"/1{place[2:]}")]
+
+
+def test_items_without_additions_are_those_of_responses() -> None:
+    document = [RAW, CALL, {"type": "function_call_output", "call_id": "c1", "output": "b"}]
+    (found,) = formats.sniff(document)
+    assert found.format == "openai-responses"
+    of_agents = formats.read("openai-agents", document, run_id="r")
+    assert of_agents == formats.read("openai-responses", document, run_id="r")

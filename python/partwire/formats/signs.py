@@ -15,7 +15,7 @@ Where: TypeAlias = Literal["document", "entry", "block", "part", "untyped"]
 
 _MOST: Final = 2000
 """How many entries of a history are looked at, and how many blocks of each."""
-_LISTS: Final = ("messages", "input", "contents", "output")
+_LISTS: Final = ("messages", "input", "contents", "output", "items")
 _BLOCKS: Final = ("content", "parts")
 
 
@@ -101,6 +101,20 @@ _SIGNS: Final = (
         ),
     ),
     _Sign("openai-responses", "block", "type", ("input_text", "output_text", "input_image")),
+    _Sign("openai-agents", "entry", "id", ("__fake_id__",)),
+    _Sign("openai-agents", "entry", "provider_data", beside="type"),
+    _Sign("openai-agents", "entry", "providerData"),
+    _Sign("openai-agents", "entry", "rawContent"),
+    _Sign("openai-agents", "entry", "callId", beside="type"),
+    _Sign("openai-agents", "entry", "raw_item"),
+    _Sign("openai-agents", "entry", "rawItem"),
+    _Sign(
+        "openai-agents",
+        "entry",
+        "type",
+        ("function_call_result", "computer_call_result", "hosted_tool_call"),
+    ),
+    _Sign("openai-agents", "block", "providerData"),
     _Sign("cohere-v2", "entry", "tool_plan"),
     _Sign("cohere-v2", "document", "documents"),
     _Sign("ai-sdk", "part", "text", beside="type"),
@@ -126,6 +140,7 @@ _SIGNS: Final = (
 _WEAKER: Final = {
     "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk"}),
     "ai-sdk": frozenset({"gemini"}),
+    "openai-responses": frozenset({"openai-agents"}),
 }
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""
