@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..json.pointer import escape_pointer
 
-__all__ = ["Sniffed", "sniff"]
+__all__ = ["Sniffed", "sniff", "sniff_events"]
 
 Where: TypeAlias = Literal["document", "entry", "block", "part", "untyped"]
 """A block stands in ``content`` or in ``parts``, a part in ``parts`` alone."""
@@ -166,6 +166,37 @@ def sniff(document: Any) -> list[Sniffed]:
     if found:
         return [Sniffed(name, place) for name, place in found.items()]
     return [Sniffed(name, "") for name in _PLAIN] if plain else []
+
+
+# Types of events that only one format has.
+_EVENTS: Final = {
+    "ai-sdk": frozenset(
+        {
+            "start-step",
+            "text-start",
+            "text-delta",
+            "text-end",
+            "reasoning-start",
+            "reasoning-delta",
+            "tool-input-start",
+            "tool-input-available",
+            "tool-output-available",
+            "tool-output-error",
+            "finish-step",
+        }
+    ),
+}
+
+
+def sniff_events(events: Iterable[Any]) -> list[Sniffed]:
+    """Return the formats of which these are events of a stream, the first ones or all."""
+    found: dict[str, str] = {}
+    for number, event in enumerate(events):
+        kind = event.get("type") if isinstance(event, dict) else None
+        for name, types in _EVENTS.items():
+            if isinstance(kind, str) and kind in types:
+                found.setdefault(name, f"/{number}/type")
+    return [Sniffed(name, place) for name, place in found.items()]
 
 
 def _has(members: dict[str, Any], sign: _Sign) -> bool:
