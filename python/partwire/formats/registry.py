@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from partwire.errors import bad_argument
 
-from ..tables.event_dialects import ALIASES
-from .core.reading import Reading
+from ..tables.event_dialects import ALIASES, Dialect
 
 __all__ = ["FORMATS", "Format", "format_named", "format_of"]
+
+Does: TypeAlias = Literal["read", "write", "reader", "writer"]
+"""What is done with a format: its name in :mod:`partwire.formats`."""
+
+# encode_request writes them.
+_DIALECTS: Final = frozenset(get_args(Dialect))
 
 
 class Format(NamedTuple):
@@ -34,22 +39,38 @@ class Format(NamedTuple):
     versions: tuple[str, ...] = ()
     is_lines: bool = False
 
-    def reader(self) -> Callable[[Any, Reading], None]:
-        """Return the function that reads a document of the format."""
-        return _function(self.module, "read")
+    def can(self, does: Does) -> bool:
+        """Return whether this is done with the format."""
+        return bool(self._module(does)) or (does == "write" and self.name in _DIALECTS)
 
-    def function(self, module: str, name: str) -> Callable[..., Any]:
-        """Return a function of one of its modules; raises UsageError where it has none such."""
-        if not module:
-            raise bad_argument(f"The format {self.name} has no {name}", "another format", self.name)
-        return _function(module, name)
+    def check(self, does: Does) -> None:
+        """Raise UsageError ``usage/invalid-argument``, with those that can, where it cannot."""
+        if not self.can(does):
+            which = ", ".join(name for name, each in FORMATS.items() if each.can(does))
+            raise bad_argument(f"The format {self.name} {_CANNOT[does]}", which, self.name)
+
+    def function(self, does: Does) -> Callable[..., Any]:
+        """Return the function of its own that does it; raises as :meth:`check` does."""
+        self.check(does)
+        module = import_module(f"{__package__}.{self._module(does)}")
+        found: Callable[..., Any] = getattr(module, does)
+        return found
+
+    def _module(self, does: Does) -> str:
+        return {
+            "read": self.module,
+            "write": self.writes,
+            "reader": self.stream_reads,
+            "writer": self.stream_writes,
+        }[does]
 
 
-def _function(module: str, name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
-    return found
-
-
+_CANNOT: Final[Mapping[Does, str]] = {
+    "read": "is not read",
+    "write": "is only read, and not written",
+    "reader": "has no streams that are read",
+    "writer": "has no streams that are written",
+}
 _ALL: Final = (
     Format(
         "a2a",

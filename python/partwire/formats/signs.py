@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from itertools import islice
 from typing import Any, Final, Literal, NamedTuple, TypeAlias
 
 from ..json.pointer import escape_pointer
 
-__all__ = ["Sniffed", "sniff"]
+__all__ = ["Sniffed", "sniff", "sniff_events"]
 
 Where: TypeAlias = Literal["document", "entry", "block", "part", "untyped"]
 """A block stands in ``content`` or in ``parts``, a part in ``parts`` alone."""
 
 _MOST: Final = 2000
 """How many entries of a history are looked at, and how many blocks of each."""
-_LISTS: Final = ("messages", "input", "contents", "output")
+_LISTS: Final = ("messages", "input", "contents", "output", "items")
 _OPENED: Final = ("result", "params", "message", "task")
 """Members that hold a document of A2A or MCP, where it has no list itself."""
 _BLOCKS: Final = ("content", "parts")
@@ -111,6 +111,20 @@ _SIGNS: Final = (
         ),
     ),
     _Sign("openai-responses", "block", "type", ("input_text", "output_text", "input_image")),
+    _Sign("openai-agents", "entry", "id", ("__fake_id__",)),
+    _Sign("openai-agents", "entry", "provider_data", beside="type"),
+    _Sign("openai-agents", "entry", "providerData"),
+    _Sign("openai-agents", "entry", "rawContent"),
+    _Sign("openai-agents", "entry", "callId", beside="type"),
+    _Sign("openai-agents", "entry", "raw_item"),
+    _Sign("openai-agents", "entry", "rawItem"),
+    _Sign(
+        "openai-agents",
+        "entry",
+        "type",
+        ("function_call_result", "computer_call_result", "hosted_tool_call"),
+    ),
+    _Sign("openai-agents", "block", "providerData"),
     _Sign("cohere-v2", "entry", "tool_plan"),
     _Sign("cohere-v2", "document", "documents"),
     _Sign("ai-sdk", "part", "text", beside="type"),
@@ -174,6 +188,7 @@ _WEAKER: Final = {
     "anthropic-messages": frozenset({"mcp"}),
     "bedrock-converse": frozenset({"mcp"}),
     "mcp": frozenset({"ai-sdk"}),
+    "openai-responses": frozenset({"openai-agents"}),
 }
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""
@@ -199,6 +214,37 @@ def sniff(document: Any) -> list[Sniffed]:
     if found:
         return [Sniffed(name, place) for name, place in found.items()]
     return [Sniffed(name, "") for name in _PLAIN] if plain else []
+
+
+# Types of events that only one format has.
+_EVENTS: Final = {
+    "ai-sdk": frozenset(
+        {
+            "start-step",
+            "text-start",
+            "text-delta",
+            "text-end",
+            "reasoning-start",
+            "reasoning-delta",
+            "tool-input-start",
+            "tool-input-available",
+            "tool-output-available",
+            "tool-output-error",
+            "finish-step",
+        }
+    ),
+}
+
+
+def sniff_events(events: Iterable[Any]) -> list[Sniffed]:
+    """Return the formats of which these are events of a stream, the first ones or all."""
+    found: dict[str, str] = {}
+    for number, event in enumerate(events):
+        kind = event.get("type") if isinstance(event, dict) else None
+        for name, types in _EVENTS.items():
+            if isinstance(kind, str) and kind in types:
+                found.setdefault(name, f"/{number}/type")
+    return [Sniffed(name, place) for name, place in found.items()]
 
 
 def _has(members: dict[str, Any], sign: _Sign) -> bool:

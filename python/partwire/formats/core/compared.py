@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 from partwire.json.pointer import escape_pointer
-from partwire.losses import Loss
-from partwire.tables.losses import FORMAT_LOSSES
 
+from .lost import Losses
 from .reading import Json
 
 __all__ = ["Losses", "compare", "compare_streams"]
@@ -34,18 +33,6 @@ _PAYLOAD: Final = {
     "transcript": "transcript",
 }
 _KEYS: Final = ("toolCallId", "approvalId")
-
-
-class Losses:
-    """Losses of what is written, by code and place."""
-
-    def __init__(self) -> None:
-        self.found: list[Loss] = []
-
-    def note(self, code: str, place: str) -> None:
-        """Note a loss at a place in the messages."""
-        severity, detail = FORMAT_LOSSES[code]
-        self.found.append(Loss(place, code, severity, detail))
 
 
 def compare(

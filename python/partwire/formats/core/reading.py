@@ -14,9 +14,9 @@ from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.json.pointer import escape_pointer
 from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import read
-from partwire.tables.losses import FORMAT_LOSSES
 
 from ...contract import times
+from .lost import Losses
 
 __all__ = ["FormatResult", "Json", "Members", "Reading"]
 
@@ -151,7 +151,7 @@ class Reading:
         self.run_id: Final = run_id or _RUN
         self.timestamp: Final = timestamp or _EPOCH
         self.messages: list[Json] = []
-        self._losses: list[Loss] = []
+        self._losses = Losses()
         self._lacks_run = False
         self._is_noted = False
         self.is_given: Final = run_id is not None, timestamp is not None
@@ -160,13 +160,12 @@ class Reading:
 
     def note(self, code: str, place: str) -> None:
         """Note a loss at a place of the source."""
-        severity, detail = FORMAT_LOSSES[code]
-        self._losses.append(Loss(place, code, severity, detail))
+        self._losses.note(code, place)
 
     @property
     def losses(self) -> list[Loss]:
         """The losses so far, as they came."""
-        return self._losses
+        return self._losses.found
 
     def note_given(self) -> None:
         """Note that the run and the time are the caller's, or made up; once."""
@@ -217,4 +216,4 @@ class Reading:
         if self._lacks_run:
             self.note("given" if self.is_given[0] else "run-id-invented", "")
         made: list[Message] = [read(message, Message) for message in self.messages]
-        return FormatResult(made, in_order(self._losses))
+        return FormatResult(made, in_order(self._losses.found))
