@@ -27,6 +27,7 @@ __all__ = ["built_pages", "page_when_over", "serve"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
+_LOCK = "package-lock.json"
 _PATIENCE = 30.0
 """Seconds after which a page that still waits is read as it is."""
 
@@ -52,31 +53,35 @@ def _need(missing: str) -> None:
 
 
 def built_pages(client: Path, folder: Path) -> Path:
-    """Return a folder with the pages of a client, built; skip, but not in CI, without the tools."""
+    """Build the pages of a client into a folder; skip, but not in CI, where the tools are missing.
+
+    Packages are kept in .cache, as long as the lock file stays as it is.
+    """
     if version_of("node") < (20,) or not version_of("npm"):
         _need("no Node.js 20 or newer, or no npm")
     if _browser() is None:
         _need(f"none of {', '.join(_BROWSERS)} is installed")
-    (_ROOT / ".cache").mkdir(exist_ok=True)
-    with (_ROOT / ".cache" / f"{client.parent.name}.lock").open("w") as file:
+    work = _ROOT / ".cache" / client.parent.name
+    work.mkdir(parents=True, exist_ok=True)
+    with work.with_suffix(".lock").open("w") as file:
         fcntl.flock(file, fcntl.LOCK_EX)
-        if not _is_installed(client):
-            _npm(client, "ci", "--no-audit", "--no-fund", "--loglevel=error")
+        is_locked_so = _same(client / _LOCK, work / _LOCK)
+        for source in filter(Path.is_file, client.iterdir()):
+            shutil.copy(source, work)
+        if not (is_locked_so and (work / "node_modules" / ".package-lock.json").is_file()):
+            _npm(work, "ci", "--no-audit", "--no-fund", "--loglevel=error")
         for script in ("types", "build"):
-            _npm(client, "run", "--silent", script)
-    pages = folder / "pages"
-    shutil.copytree(client / "dist", pages / "dist")
+            _npm(work, "run", "--silent", script)
+        shutil.copytree(work / "dist", folder / "dist")
     for page in client.glob("*.html"):
         text = page.read_text("utf-8")
         assert text.count("</body>") == 1
-        (pages / page.name).write_text(text.replace("</body>", _HOLD), "utf-8")
-    return pages
+        (folder / page.name).write_text(text.replace("</body>", _HOLD), "utf-8")
+    return folder
 
 
-def _is_installed(client: Path) -> bool:
-    done = client / "node_modules" / ".package-lock.json"
-    lock = client / "package-lock.json"
-    return done.exists() and done.stat().st_mtime >= lock.stat().st_mtime
+def _same(one: Path, other: Path) -> bool:
+    return other.is_file() and one.read_bytes() == other.read_bytes()
 
 
 def _npm(client: Path, *words: str) -> None:
