@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire import formats, to_wire
-from tests.formats.samples import Sample, ids, load
+from tests.formats.samples import Sample, ids, load_text
 from tests.formats.sessions import streamed
 
 Item = tuple[Any, ...]
@@ -34,6 +34,16 @@ _OTHERWISE = {
     ),
 }
 _REFUSED = {"gemini-cli/agent-sessions-schema-drift": "a list of contents, not a session"}
+
+
+def _load(name: str) -> Sample:
+    """Return a sample: lines as text, else the document."""
+    text, expected = load_text(name)
+    try:
+        document = json.loads(text)
+    except ValueError:
+        document = text
+    return Sample(name, document, expected)
 
 
 def _samples(*names: str) -> list[str]:
@@ -147,7 +157,7 @@ def _read(sample: Sample) -> formats.FormatResult:
 
 @pytest.mark.parametrize("name", _samples("claude-code", "codex", "gemini-cli", "opencode"))
 def test_samples_are_read_as_others_read_them(name: str) -> None:
-    sample = load(name)
+    sample = _load(name)
     if name in _REFUSED:
         return
     ours, theirs = _ordered(_ours(_read(sample).messages)), _ordered(_theirs(sample.expected))
@@ -170,7 +180,7 @@ def _is_without_id(ours: Item, theirs: Item) -> bool:
 
 @pytest.mark.parametrize("name", _samples("claude-code"))
 def test_an_answer_has_the_usage_of_its_last_line(name: str) -> None:
-    sample = load(name)
+    sample = _load(name)
     if name in _OTHERWISE:
         return
     made = {
@@ -187,7 +197,7 @@ def test_an_answer_has_the_usage_of_its_last_line(name: str) -> None:
 
 @pytest.mark.parametrize("name", _samples("claude-code", "codex", "gemini-cli"))
 def test_samples_grow_to_what_they_are(name: str) -> None:
-    sample = load(name)
+    sample = _load(name)
     if not isinstance(sample.document, str):
         return
     data = sample.document.encode()
@@ -200,7 +210,7 @@ def test_samples_grow_to_what_they_are(name: str) -> None:
 
 @pytest.mark.parametrize("name", _samples("claude-code", "codex", "gemini-cli", "opencode"))
 def test_samples_show_what_they_are(name: str) -> None:
-    document = load(name).document
+    document = _load(name).document
     if isinstance(document, str):
         document = [json.loads(row) for row in document.splitlines() if _is_json(row)]
     shown = formats.sniff(document)

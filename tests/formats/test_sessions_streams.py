@@ -156,4 +156,4 @@ def test_a_branch_to_a_message_that_is_not_there_follows_the_last() -> None:
 def test_formats_that_are_one_document_have_no_reader() -> None:
     with pytest.raises(UsageError):
         formats.reader("opencode")
-    assert [name for name, each in formats.FORMATS.items() if each.is_lines] == list(SESSIONS)
+    assert [name for name, each in formats.FORMATS.items() if each.is_session] == list(SESSIONS)

@@ -10,6 +10,7 @@ from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
 from ..reading.inputs import text_of
+from .core.json_lines import decode_lines
 from .core.reading import FormatResult, Reading
 from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
@@ -37,9 +38,9 @@ def read(
     """Return the messages of a document of ``format``, and what they do not say.
 
     ``data`` is JSON text or a value; it is never changed. Bytes in a value are read as Base64. Of a
-    format of lines (``FORMATS[…].is_lines``) it is JSON Lines, or a list of lines, each as text or
-    as a value; pointers begin with the number of the line, from 0, and a line that is not JSON is
-    the loss ``broken-line``.
+    session of lines (``FORMATS[…].is_session``) it is JSON Lines, or a list of lines, each as text
+    or as a value; pointers begin with the number of the line, from 0, and a line that is not JSON
+    is the loss ``broken-line``.
     ``run_id`` and ``timestamp`` (RFC 3339) are for sources that do not say them; without them they
     are made up, and reported.
     Pointers of the losses lead into ``data``. Raises UsageError ``usage/unknown-format`` and
@@ -48,17 +49,18 @@ def read(
     """
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
-    chosen.reader()(_source(chosen, data), reading)
+    chosen.function("read")(_source(chosen, data), reading)
     return reading.finish()
 
 
 def _source(chosen: Format, data: Any) -> Any:
-    if chosen.is_lines:
+    if chosen.is_session:
         from .sessions.lines import document_of  # noqa: PLC0415 - few read sessions
 
         return document_of(data)
     text = text_of(data)
-    return source_of(data) if text is None else decode_json(text)
+    decode = decode_lines if chosen.is_lines else decode_json
+    return source_of(data) if text is None else decode(text)
 
 
 def reader(
@@ -76,7 +78,7 @@ def reader(
     ``usage/invalid-argument``.
     """
     chosen = format_named(format)
-    made: StreamReader = chosen.function(chosen.stream_reads, "reader")(
+    made: StreamReader = chosen.function("reader")(
         Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     )
     return made
@@ -93,9 +95,7 @@ def writer(
     ``version`` and ``extensions`` are as in :func:`write`, and so are the errors.
     """
     chosen = format_named(format)
-    made: StreamWriter = chosen.function(chosen.stream_writes, "writer")(
-        _version(chosen, version), extensions=extensions
-    )
+    made: StreamWriter = chosen.function("writer")(_version(chosen, version), extensions=extensions)
     return made
 
 
@@ -123,12 +123,13 @@ def write(
     Of the dialect of a provider that is the history of a request body: its messages and its system
     prompt, as :func:`~partwire.providers.encode_request` writes them, whose rules are the codes of
     the losses. Pointers lead into ``messages``. Raises UsageError ``usage/unknown-format``, and
-    ReadError for what is not a message.
+    ``usage/invalid-argument`` for a format that is only read; ReadError for what is not a message.
     """
     chosen = format_named(format)
+    chosen.check("write")
     which = _version(chosen, version)
     if chosen.writes:
-        written: Written = chosen.function(chosen.writes, "write")(
+        written: Written = chosen.function("write")(
             messages_of(messages), which, extensions=extensions
         )
         return written

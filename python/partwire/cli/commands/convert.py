@@ -155,7 +155,7 @@ def _follow(sources: Sequence[Source], asked: _Asked) -> None:
     follow_session(source, name, asked.of_reading())
 
 
-_SESSIONS = tuple(name for name, each in FORMATS.items() if each.is_lines)
+_SESSIONS = tuple(name for name, each in FORMATS.items() if each.is_session)
 
 
 class _Asked(NamedTuple):
@@ -247,7 +247,8 @@ def _converted(values: Any, asked: _Asked, source: Source, session: str | None) 
     if target is None:
         return _Made([to_wire(each) for each in values], told)
     written = write_format(target, values)
-    return _Made([written.document], [*told, *_told(written.losses, asked, is_second=bool(told))])
+    made = written.document if FORMATS[target].is_lines else [written.document]
+    return _Made(made, [*told, *_told(written.losses, asked, is_second=bool(told))])
 
 
 def _told(

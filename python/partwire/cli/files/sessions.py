@@ -48,7 +48,7 @@ def session_of(source: Source) -> str | None:
         if len(found) >= _LOOKED_AT or seen >= _LOOKED_AT_BYTES:
             break
     shown = sniff(found[:_LOOKED_AT])
-    sure = len(shown) == 1 and bool(shown[0].place) and FORMATS[shown[0].format].is_lines
+    sure = len(shown) == 1 and bool(shown[0].place) and FORMATS[shown[0].format].is_session
     return shown[0].format if sure else None
 
 

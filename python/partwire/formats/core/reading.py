@@ -14,9 +14,9 @@ from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.json.pointer import escape_pointer
 from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import read
-from partwire.tables.losses import FORMAT_LOSSES
 
 from ...contract import times
+from .lost import Losses
 
 __all__ = ["FormatResult", "Json", "Members", "Reading"]
 
@@ -152,42 +152,40 @@ class Reading:
         self.timestamp: Final = timestamp or _EPOCH
         self._said: Json = {}
         self.messages: list[Json] = []
-        self._losses: list[Loss] = []
+        self._losses = Losses()
         self._lacks_run = False
         self._is_noted = False
-        self._given = run_id is not None, timestamp is not None
+        self.is_given: Final = run_id is not None, timestamp is not None
 
     # --- losses ----------------------------------------------------------------------------------
 
     def note(self, code: str, place: str) -> None:
         """Note a loss at a place of the source."""
-        severity, detail = FORMAT_LOSSES[code]
-        self._losses.append(Loss(place, code, severity, detail))
+        self._losses.note(code, place)
 
     @property
     def losses(self) -> list[Loss]:
         """The losses so far, as they came."""
-        return self._losses
+        return self._losses.found
+
+    def take_losses(self) -> list[Loss]:
+        """Return the losses since the last time, and forget them."""
+        return self._losses.take()
 
     def note_given(self) -> None:
         """Note that the run and the time are the caller's, or made up; once."""
         if not self._is_noted:
             self._is_noted = True
-            self.note("given" if self._given[0] else "run-id-invented", "")
-            if self._given[0] != self._given[1] or not self._given[0]:
-                self.note("given" if self._given[1] else "timestamp-invented", "")
-
-    @property
-    def is_given_run(self) -> bool:
-        """Whether the run is the caller's."""
-        return self._given[0]
+            self.note("given" if self.is_given[0] else "run-id-invented", "")
+            if self.is_given[0] != self.is_given[1] or not self.is_given[0]:
+                self.note("given" if self.is_given[1] else "timestamp-invented", "")
 
     def says(self, *, run_id: str | None = None, timestamp: str | None = None) -> None:
         """Take the run and the time that a source says apart from the messages added next.
 
         A run that the caller gives is the run of all messages.
         """
-        said = {"runId": None if self._given[0] else run_id, "timestamp": timestamp}
+        said = {"runId": None if self.is_given[0] else run_id, "timestamp": timestamp}
         self._said = {name: value for name, value in said.items() if value is not None}
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
@@ -220,7 +218,7 @@ class Reading:
         said = self._said | {name: v for name, v in members.items() if v is not None}
         self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
-            self.note("given" if self._given[1] else "timestamp-invented", "")
+            self.note("given" if self.is_given[1] else "timestamp-invented", "")
             said["timestamp"] = self.timestamp
         message = {**head, **said}
         self.messages.append(message)
@@ -229,10 +227,10 @@ class Reading:
     def note_lacking(self) -> None:
         """Note that messages have a run of the caller's, or one that is made up."""
         if self._lacks_run:
-            self.note("given" if self._given[0] else "run-id-invented", "")
+            self.note("given" if self.is_given[0] else "run-id-invented", "")
 
     def finish(self) -> FormatResult:
         """Return the messages as structs, and the losses in the order of the document."""
         self.note_lacking()
         made: list[Message] = [read(message, Message) for message in self.messages]
-        return FormatResult(made, in_order(self._losses))
+        return FormatResult(made, in_order(self._losses.found))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from partwire.contract.current.message import Message, StartDelta
-from partwire.errors import StreamFailed
+from partwire.errors import StreamFailed, StreamProtocolError
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import BLANK, read_item
 from partwire.message.assembler.machine import MessageAssembler
@@ -25,12 +25,14 @@ class RunAssembler:
 
     A message has the place at which its stream began. A stream that ends with ``error``, and one
     that the next one or the end of the run cuts, gives a message with ``meta.incomplete``, never a
-    finished one; ``failures`` says why, for streams that ended with ``error``. Of messages that a
-    branch leaves none is there, unless a later one goes back to them.
+    finished one. ``failures`` says why, for streams that ended with ``error``, and ``cuts`` has the
+    rest: ``stream/truncated``. Messages that a branch leaves are not there, unless a later one goes
+    back to them.
     """
 
     def __init__(self, *, limits: Limits | None = None) -> None:
         self.failures: list[StreamFailed] = []
+        self.cuts: list[StreamProtocolError] = []
         self._limits = limits
         self._messages: list[Message | None] = []
         self._path = Path()
@@ -97,9 +99,14 @@ class RunAssembler:
         self._path.add()
 
     def _cut(self) -> None:
-        if self._open is not None:
-            self._messages[self._place] = self._open.build_partial("truncated")
-            self._open = None
+        if self._open is None:
+            return
+        try:
+            self._open.close()
+        except StreamProtocolError as cut:
+            self.cuts.append(cut)
+        self._messages[self._place] = self._open.build_partial("truncated")
+        self._open = None
 
     def _fail(self, stream: MessageAssembler) -> None:
         try:

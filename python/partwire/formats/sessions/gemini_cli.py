@@ -79,7 +79,7 @@ class GeminiCliReader(SessionReader):
         if about.has_text("sessionId"):
             own = about.peek("sessionId")
             self._run_id = own
-            if not self._reading.is_given_run:
+            if not self._reading.is_given[0]:
                 about.drop("sessionId", own)
 
     def _line(self, line: Members, number: int) -> None:

@@ -20,6 +20,7 @@ from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
 from ..core.branches import Branch, Path
+from ..core.lost import Losses
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from ..core.source import source_of
@@ -56,10 +57,9 @@ class SessionReader:
 
     def take_losses(self) -> list[Loss]:
         """Return the losses since the last time, and forget them."""
-        found = [each for each in self._reading.losses if each not in self._told]
+        found = [each for each in self._reading.take_losses() if each not in self._told]
         self._told.update(each for each in found if not each.pointer)
-        self._reading.losses.clear()
-        return list(dict.fromkeys(found))
+        return found
 
     def feed(self, event: Any, *, number: int | None = None) -> list[RunItem]:
         """Take a line: JSON text, or a JSON value; return the messages that are whole by it.
@@ -77,15 +77,18 @@ class SessionReader:
 
     def branch_losses(self) -> list[Loss]:
         """Return the losses of lines whose messages do not count, as far as it has come."""
-        kept = set(self._path.numbers()) if not self._path.is_plain else None
-        before = len(self._reading.losses)
-        for number, lines in enumerate(self._lines):
-            if kept is not None and number not in kept:
-                for line in lines:
-                    self._reading.note("branch-left-out", self._place(line))
-        found = self._reading.losses[before:]
-        del self._reading.losses[before:]
-        return list(dict.fromkeys(found))
+        losses = Losses()
+        for place in self.left_out():
+            losses.note("branch-left-out", place)
+        return losses.found
+
+    def left_out(self) -> list[str]:
+        """Return the places of lines whose messages do not count, as far as it has come."""
+        if self._path.is_plain:
+            return []
+        kept = set(self._path.numbers())
+        lines = (each for number, each in enumerate(self._lines) if number not in kept)
+        return [self._place(line) for each in lines for line in each]
 
     @property
     def path(self) -> Path:
@@ -207,7 +210,8 @@ def read_lines(reader: SessionReader, source: Any, reading: Reading) -> None:
         reader.read_line(line, number)
     reader.end()
     reading.messages[:] = reader.kept()
-    reading.losses.extend(reader.branch_losses())
+    for place in reader.left_out():
+        reading.note("branch-left-out", place)
 
 
 def time_in(members: Members, name: str) -> str | None:

@@ -63,7 +63,7 @@ def _read_message(message: Members, calls: set[str], reading: Reading) -> None:
         raise reading.refuse(info.at("role"), "user or assistant", role)
     run_id = info.text("sessionID") or None
     reading.says(run_id=run_id, timestamp=_time(info))
-    if run_id and reading.is_given_run:
+    if run_id and reading.is_given[0]:
         info.put("sessionID", run_id)
     steps = _Steps(role, calls, reading)
     place, parts = message.at("parts"), message.list("parts")
