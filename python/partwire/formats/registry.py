@@ -70,6 +70,13 @@ _ALL: Final = (
     ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
+    Format(
+        "langchain",
+        "LangChain and LangGraph: messages in any envelope, a state, the event stream",
+        "langchain.read",
+        writes="langchain.write",
+        versions=("messages_to_dict", "dumpd", "model_dump"),
+    ),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
     Format(
         "openai-chat",

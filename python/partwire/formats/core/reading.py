@@ -212,6 +212,20 @@ class Reading:
         self.messages.append(message)
         return message
 
+    def mark(self) -> tuple[int, int, bool]:
+        """Return how far the reading is, for :meth:`withdraw`."""
+        return len(self.messages), len(self._losses), self._lacks_run
+
+    def withdraw(self, mark: tuple[int, int, bool]) -> list[Json]:
+        """Return the messages behind a mark, which are not of the history any more.
+
+        What was noted of the document stays; what was made up for them is not noted any more.
+        """
+        count, noted, self._lacks_run = mark
+        made, self.messages[count:] = self.messages[count:], []
+        self._losses[noted:] = [loss for loss in self._losses[noted:] if loss.pointer]
+        return made
+
     def finish(self) -> FormatResult:
         """Return the messages as structs, and the losses in the order of the document."""
         if self._lacks_run:

@@ -1,0 +1,133 @@
+"""The calls that an AI message lists beside its content: ``tool_calls``, ``invalid_tool_calls``."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from partwire.json.text import json_text
+
+from ..core.calls import Calls, OpenCall
+from ..core.parts import call_part
+from ..core.reading import Json, Members, Reading
+from ..histories.pieces import made_id
+from .state import own_state
+
+__all__ = ["Listed", "ListedCalls"]
+
+
+class Listed(NamedTuple):
+    """A call: its arguments are a value, or text; ``own`` is what only LangChain reads."""
+
+    call_id: str | None
+    name: str
+    arguments: Any
+    place: str
+    own: Json
+
+
+class ListedCalls:
+    """The calls of one message, taken by id as its content names them, the rest behind it."""
+
+    def __init__(self, message: Members, reading: Reading, calls: Calls, used: set[str]) -> None:
+        self._reading = reading
+        self._calls = calls
+        self._used = used  # ids of the whole history
+        self._mine: set[str] = set()
+        self._waiting: list[Listed] = []
+        for name in ("tool_calls", "invalid_tool_calls"):
+            entries, place = message.list(name) or [], message.at(name)
+            for at, entry in reading.items(entries, place):
+                self._list(entry, at, is_invalid=name.startswith("invalid"))
+        self._all = list(self._waiting)
+
+    def _list(self, entry: Members, place: str, *, is_invalid: bool) -> None:
+        given = entry.object("function")
+        inner = entry if given is None else Members(given, entry.at("function"), self._reading)
+        call_id, name = entry.text("id"), inner.text("name")
+        if not name:
+            self._reading.note("open-call", place)  # a piece of a call that came in pieces
+            return
+        arguments = inner.value("args" if given is None else "arguments")
+        own: Json = {}
+        if is_invalid:
+            error = entry.value("error")
+            whole = {"error": error, **({} if type(arguments) is str else {"args": arguments})}
+            if error is not None or type(arguments) is not str or not _is_raw(arguments):
+                own["invalid"] = whole
+        entry.skip("type", "invalid_tool_call" if is_invalid else "tool_call", "function")
+        if given is not None:
+            inner.close()
+        left = {n: v for n, v in entry.whole().items() if v is not None}
+        own |= {"members": left} if left else {}
+        self._waiting.append(Listed(call_id or None, name, arguments, place, own))
+
+    def __bool__(self) -> bool:
+        return bool(self._all)
+
+    def find(self, call_id: Any) -> Listed | None:
+        """Return the call of an id that has not been taken, without taking it."""
+        if not call_id or not isinstance(call_id, str):
+            return None
+        return next((each for each in self._waiting if each.call_id == call_id), None)
+
+    def take(self, call_id: Any) -> Listed | None:
+        """Take the call of an id."""
+        found = self.find(call_id)
+        if found is not None:
+            self._waiting.remove(found)
+        return found
+
+    def rest(self, *, is_plain: bool = False) -> list[Listed]:
+        """Take all that are left; with ``is_plain`` those that any provider could say."""
+        rest, self._waiting = self._waiting, []
+        if is_plain:
+            self._waiting = [each for each in rest if each.own or not each.call_id]
+            rest = [each for each in rest if not each.own and each.call_id]
+        return rest
+
+    def is_doubled(self, given: Any) -> bool:
+        """Return whether a list of calls in OpenAI's form says what these do, and no more."""
+        if type(given) is not list or len(given) != len(self._all):
+            return False
+        return all(_is_same(each, call) for each, call in zip(given, self._all, strict=True))
+
+    def part(self, call: Listed) -> Json | None:
+        """Return the part of a call; None, reported, where the message has one of its id."""
+        call_id = call.call_id
+        if call_id is None:
+            self._reading.note("call-id-invented", call.place)
+            call_id = made_id(call.place)
+        if call_id in self._mine:
+            self._reading.note("foreign-part", call.place)
+            return None
+        self._mine.add(call_id)
+        self._used.add(call_id)
+        self._calls.add(OpenCall(call_id, call.name, call.call_id))
+        arguments = {} if call.arguments is None else call.arguments
+        if not isinstance(arguments, (str, dict)):
+            arguments = json_text(arguments)
+        part = call_part(call_id, call.name, arguments)
+        if call.own or call.call_id is None:
+            own = {**call.own, **({"id": None} if call.call_id is None else {})}
+            part["payload"]["opaque"] = own_state(own)
+        return part
+
+
+def _is_raw(text: str) -> bool:
+    """Return whether text is not the JSON of an object."""
+    return "rawArgsText" in call_part("x", "x", text)["payload"]
+
+
+def _is_same(given: Any, call: Listed) -> bool:
+    if type(given) is not dict or given.keys() - {"index"} != {"id", "type", "function"}:
+        return False
+    function = given["function"]
+    if type(function) is not dict or function.keys() != {"name", "arguments"}:
+        return False
+    if "index" in given or given["type"] != "function" or not isinstance(call.arguments, dict):
+        return False
+    text = function["arguments"]
+    if (given["id"], function["name"]) != (call.call_id, call.name) or type(text) is not str:
+        return False
+    said = call_part("x", "x", text)["payload"]
+    return "rawArgsText" not in said and said["arguments"] == call.arguments
