@@ -41,6 +41,18 @@ class _Sign(NamedTuple):
     beside: str | None = None
 
 
+_LANGCHAIN: Final = (
+    "ai",
+    "AIMessageChunk",
+    "human",
+    "HumanMessageChunk",
+    "system",
+    "tool",
+    "function",
+    "chat",
+)
+"""Types of messages, which stand for their role."""
+
 _SIGNS: Final = (
     _Sign("gemini", "document", "contents"),
     _Sign("gemini", "document", "systemInstruction"),
@@ -121,11 +133,24 @@ _SIGNS: Final = (
     _Sign("openai-chat", "entry", "refusal"),
     _Sign("openai-chat", "entry", "role", ("function",)),
     _Sign("openai-chat", "block", "type", ("image_url", "input_audio", "file")),
+    _Sign("langchain", "document", "lc"),
+    _Sign("langchain", "document", "data", beside="type"),
+    _Sign("langchain", "entry", "lc"),
+    _Sign("langchain", "entry", "data", beside="type"),
+    _Sign("langchain", "entry", "additional_kwargs"),
+    _Sign("langchain", "entry", "response_metadata"),
+    _Sign("langchain", "entry", "usage_metadata"),
+    _Sign("langchain", "entry", "type", _LANGCHAIN),
 )
 # A member of several formats decides only where none of the others' signs is there.
 _WEAKER: Final = {
-    "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk"}),
-    "ai-sdk": frozenset({"gemini"}),
+    "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk", "langchain"}),
+    "ai-sdk": frozenset({"gemini", "langchain"}),
+    # Blocks of theirs stand in messages of LangChain.
+    **dict.fromkeys(
+        ("anthropic-messages", "bedrock-converse", "cohere-v2", "gemini", "openai-responses"),
+        frozenset({"langchain"}),
+    ),
 }
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from ..core.parts import call_part, result_part, text_part, value_result
+from ..core.parts import call_part, media_part, result_part, text_part, value_result
 from ..core.reading import Json, Members, Reading
 from .calls import Listed, ListedCalls
 from .media import MEDIA, media_of
@@ -64,8 +64,8 @@ def _opened(block: Members, reading: Reading) -> Members:
 # --- what users, the system and tools say ---------------------------------------------------------
 
 
-def spoken(content: Any, place: str, reading: Reading, *, has_results: bool = False) -> list[Json]:
-    """Return the parts of content that no model wrote; results only where ``has_results``."""
+def spoken(content: Any, place: str, reading: Reading, role: str) -> list[Json]:
+    """Return the parts of content that no model wrote; a user's may have results of tools."""
     if content is None or type(content) is str:
         return [text_part(content)] if content else []
     if type(content) is not list:
@@ -79,7 +79,7 @@ def spoken(content: Any, place: str, reading: Reading, *, has_results: bool = Fa
             part = text_part(each)
         elif type(each) is dict:
             block = _opened(Members(each, at, reading), reading)
-            part = _spoken(block, number, reading, has_results=has_results)
+            part = _spoken(block, number, reading, role)
         if part is None:
             reading.note("foreign-part", at)
         else:
@@ -87,7 +87,7 @@ def spoken(content: Any, place: str, reading: Reading, *, has_results: bool = Fa
     return parts
 
 
-def _spoken(block: Members, number: int, reading: Reading, *, has_results: bool) -> Json | None:
+def _spoken(block: Members, number: int, reading: Reading, role: str) -> Json | None:
     kind = _kind_of(block)
     part: Json | None = None
     without_position(block, number)
@@ -95,11 +95,11 @@ def _spoken(block: Members, number: int, reading: Reading, *, has_results: bool)
     if is_text and (text := block.text("text")) is not None:
         block.skip("annotations", [])
         part = text_part(text)
-    elif kind in MEDIA or (kind == "text" and not is_text):
+    elif role != "system" and (kind in MEDIA or (kind == "text" and not is_text)):
         part = media_of(kind, block, reading)
-    elif kind == "tool_result" and has_results and (call_id := block.text("tool_use_id")):
+    elif kind == "tool_result" and role == "user" and (call_id := block.text("tool_use_id")):
         given, at = block.value("content"), block.at("content")
-        content = given if type(given) is str else spoken(given, at, reading)
+        content = given if type(given) is str else spoken(given, at, reading, "tool")
         part = result_part(call_id, content, is_error=block.flag("is_error") or False)
     if part is not None:
         block.close()
@@ -221,9 +221,10 @@ class AiContent:
         if part is None:
             return None
         left = {name: value for name, value in block.whole().items() if value is not None}
-        if left and part["kind"] == "media":
+        if left and part["kind"] != "file_ref":
             for name in left:
                 block.value(name)
+            part = _with_source(part)
             part["payload"]["opaque"] = own_state(left)
         return part
 
@@ -288,6 +289,15 @@ class AiContent:
                 part["payload"]["opaque"] = state
         block.close()
         return [part]
+
+
+def _with_source(part: Json) -> Json:
+    """Return an image as media, which may have state."""
+    payload = part["payload"]
+    if part["kind"] == "media":
+        return part
+    kind, name = ("inline", "data") if "data" in payload else ("url", "url")
+    return media_part(payload["mimeType"], {"kind": kind, name: payload[name]}, None)
 
 
 def says(given: Any, arguments: Any) -> bool:

@@ -9,10 +9,29 @@ from partwire.json.text import json_text
 from ..core.calls import Calls, OpenCall
 from ..core.parts import call_part
 from ..core.reading import Json, Members, Reading
-from ..histories.pieces import made_id
 from .state import own_state
 
-__all__ = ["Listed", "ListedCalls"]
+__all__ = ["Ids", "Listed", "ListedCalls"]
+
+
+class Ids:
+    """The ids of the calls of a history; those that are made up are numbered.
+
+    Their number does not depend on the envelopes: a history that is written again has the same.
+    """
+
+    def __init__(self) -> None:
+        self.used: set[str] = set()
+        self._made = 0
+
+    def made(self) -> str:
+        """Return an id that no call has."""
+        while True:
+            self._made += 1
+            call_id = f"call_{self._made}"
+            if call_id not in self.used:
+                self.used.add(call_id)
+                return call_id
 
 
 class Listed(NamedTuple):
@@ -28,10 +47,10 @@ class Listed(NamedTuple):
 class ListedCalls:
     """The calls of one message, taken by id as its content names them, the rest behind it."""
 
-    def __init__(self, message: Members, reading: Reading, calls: Calls, used: set[str]) -> None:
+    def __init__(self, message: Members, reading: Reading, calls: Calls, ids: Ids) -> None:
         self._reading = reading
         self._calls = calls
-        self._used = used  # ids of the whole history
+        self._ids = ids
         self._mine: set[str] = set()
         self._waiting: list[Listed] = []
         for name in ("tool_calls", "invalid_tool_calls"):
@@ -85,6 +104,12 @@ class ListedCalls:
             rest = [each for each in rest if not each.own and each.call_id]
         return rest
 
+    def know(self, parts: list[Json]) -> None:
+        """Say which calls the message has already."""
+        for part in parts:
+            if part["kind"] == "tool_call":
+                self._mine.add(part["payload"]["toolCallId"])
+
     def is_doubled(self, given: Any) -> bool:
         """Return whether a list of calls in OpenAI's form says what these do, and no more."""
         if type(given) is not list or len(given) != len(self._all):
@@ -96,12 +121,12 @@ class ListedCalls:
         call_id = call.call_id
         if call_id is None:
             self._reading.note("call-id-invented", call.place)
-            call_id = made_id(call.place)
+            call_id = self._ids.made()
         if call_id in self._mine:
             self._reading.note("foreign-part", call.place)
             return None
         self._mine.add(call_id)
-        self._used.add(call_id)
+        self._ids.used.add(call_id)
         self._calls.add(OpenCall(call_id, call.name, call.call_id))
         arguments = {} if call.arguments is None else call.arguments
         if not isinstance(arguments, (str, dict)):

@@ -67,7 +67,8 @@ def needs_version(content: Any, metadata: Json) -> bool:
     """Return whether LangChain would take standard blocks for the provider's own."""
     if not isinstance(content, list) or "model_provider" not in metadata:
         return False
-    return any(isinstance(each, dict) and each.get("type") in _STANDARD for each in content)
+    kinds = (each.get("type") for each in content if isinstance(each, dict))
+    return any(isinstance(kind, str) and kind in _STANDARD for kind in kinds)
 
 
 def said_of(metadata: Json, *, has_calls: bool) -> tuple[Json, Json]:

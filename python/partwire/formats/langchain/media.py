@@ -94,6 +94,8 @@ def _sourced(kind: str, block: Members, reading: Reading) -> Json | None:
 def _standard(kind: str, block: Members, reading: Reading) -> Json | None:
     """Read a standard block, as versions 0 and 1 have it, or Google's ``media``."""
     form, mime, place = block.text("source_type"), block.text("mime_type"), block.place
+    if form not in (None, "url", "base64", "id", "text"):
+        reading.note("foreign-member", block.at("source_type"))
     name = _name(block, reading)
     if kind == "text-plain" or form == "text":
         text = block.text("text")

@@ -14,7 +14,7 @@ from ..core.reading import Json, Members, Reading
 from .blocks import STANDARD, says, without_position
 from .calls import Listed, ListedCalls
 
-__all__ = ["IDS", "SIGNATURES", "body_of"]
+__all__ = ["IDS", "SIGNATURES", "body_of", "without_unnamed"]
 
 IDS: Final = "__openai_function_call_ids__"
 """In ``additional_kwargs``: id of a call → id of its item."""
@@ -146,9 +146,13 @@ def _fits_responses(blocks: list[Json], kwargs: Members, _: ListedCalls, *, is_t
     ids, outputs = kwargs.peek(IDS), kwargs.peek("tool_outputs")
     older = [kwargs.peek("reasoning"), *(outputs if type(outputs) is list else [])]
     return (type(ids) is dict and bool(ids)) or any(map(_is_item, older)) or any(
-        each["type"] not in _IN_MESSAGE or set(each) - {"type", "text", "refusal"}
-        for each in blocks
+        each["type"] not in _IN_MESSAGE or not _is_plain(each) for each in blocks
     )
+
+
+def _is_plain(block: Json) -> bool:
+    said = {name for name, value in block.items() if value != []}
+    return said <= {"type", "text", "refusal", "index"}
 
 
 def _responses(
@@ -220,15 +224,17 @@ def _item(
     if member == "text":
         part["annotations"] = block.value("annotations") or []
     item_id = block.text("id") or own_id
-    head: Json = {"type": "message", "role": "assistant", "status": "completed"}
-    head |= {"id": item_id} if item_id else {}
     phase = block.text("phase")
-    head |= {"phase": phase} if phase else {}
     block.close()
     last = items[-1] if items else {}
-    if {name: value for name, value in last.items() if name != "content"} == head:
+    phases = {each for each in (phase, last.get("phase")) if each}
+    if last.get("type") == "message" and last.get("id") == item_id and len(phases) < 2:  # noqa: PLR2004
         last["content"].append(part)
+        last |= {"phase": phase} if phase else {}
         return None
+    head: Json = {"type": "message", "role": "assistant", "status": "completed"}
+    head |= {"id": item_id} if item_id else {}
+    head |= {"phase": phase} if phase else {}
     return {**head, "content": [part]}
 
 
@@ -240,9 +246,24 @@ def _function_call(call: Listed, item_id: Any) -> Json:
     return {**item, "id": item_id, "status": "completed"} if isinstance(item_id, str) else item
 
 
+def without_unnamed(parts: list[Json]) -> None:
+    """Take the state of a message whose id was not stored: the provider would not know it."""
+    for part in parts:
+        opaque = part["payload"].get("opaque")
+        if part["kind"] != "text" or opaque is None or opaque["provider"] != "openai-responses":
+            continue
+        items = opaque["data"].get("items", [])
+        kept = [each for each in items if each["kind"] != "message" or each["data"].get("id")]
+        opaque["data"]["items"] = kept
+        if not kept:
+            del part["payload"]["opaque"]
+
+
 def _drop_ids(ids: Json, items: list[Json], kwargs: Members) -> None:
     """Take the table of ids where the items have all of them."""
-    said = {item.get("call_id"): item.get("id") for item in items if "call_id" in item}
+    said = {
+        item["call_id"]: item.get("id") for item in items if type(item.get("call_id")) is str
+    }
     if ids and all(said.get(call_id) == item_id for call_id, item_id in ids.items()):
         kwargs.value(IDS)
 

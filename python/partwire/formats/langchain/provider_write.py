@@ -36,8 +36,10 @@ def blocks_of(dialect: str, message: Json) -> tuple[list[Any], Json] | None:
     alone = {name: value for name, value in message.items() if name != "meta"}
     try:
         config = {"provider": dialect, "modelId": "any"}
-        body = encode_request(dialect, [alone], config=config).body
-        return _FROM[dialect](body)
+        encoded = encode_request(dialect, [alone], config=config)
+        if any(each.rule == "encode/dangling-state" for each in encoded.findings):
+            return None  # a request would leave out what was said, a history does not
+        return _FROM[dialect](encoded.body)
     except (PartwireError, LookupError, TypeError):
         return None
 

@@ -16,12 +16,11 @@ from ..core.extension import PARTWIRE, restored
 from ..core.parts import result_part
 from ..core.reading import Json, Members, Reading
 from ..histories.answers import Answers
-from ..histories.pieces import made_id
 from .blocks import AiContent, is_plain, spoken
-from .calls import Listed, ListedCalls
+from .calls import Ids, Listed, ListedCalls
 from .envelopes import CLASSES, OWN, Opened, opened
 from .heads import dialect_of, is_version_said, said_of, usage_of
-from .provider_content import body_of
+from .provider_content import body_of, without_unnamed
 from .state import own_state
 
 __all__ = ["CARRIER", "ReadBack", "read"]
@@ -95,7 +94,7 @@ class _History:
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
         self._calls = Calls()
-        self._used: set[str] = set()
+        self._ids = Ids()
         self._answers: dict[str, Answers] = {}
         self._joinable: Json | None = None  # the results that the next one goes on
 
@@ -138,9 +137,8 @@ class _History:
 
     def _ai(self, members: Members, head: _Head) -> None:
         reading, kwargs = self._reading, head.kwargs
-        calls = ListedCalls(members, reading, self._calls, self._used)
+        calls = ListedCalls(members, reading, self._calls, self._ids)
         place, content = members.at("content"), members.value("content")
-        head.keep_form(content)
         head.read_ai(members, content, has_calls=bool(calls))
         older = self._older_calls(kwargs, calls)
         before = self._thinking(kwargs)
@@ -149,14 +147,18 @@ class _History:
         if body is not None:
             answers = self._answers.get(dialect)
             if answers is None:
-                answers = Answers(dialect, reading, calls=self._calls, used=self._used)
+                answers = Answers(dialect, reading, calls=self._calls, used=self._ids.used)
                 self._answers[dialect] = answers
             made = answers.add(body, place)
             parts = made["parts"]
+            without_unnamed(parts)
             parts[:0] = before
         else:
             parts = [*before, *AiContent(calls, dialect, reading).parts(content, place)]
             made = reading.add("assistant", parts)
+        calls.know(parts)
+        if body is None or not parts:
+            head.keep_form(content, parts)
         left = calls.rest()
         parts += [part for call in left if (part := calls.part(call)) is not None]
         for call in older:
@@ -199,13 +201,8 @@ class _History:
                 reading.note("role-form", at)
             role = _ROLES.get(given, "user")
         place, content = members.at("content"), members.value("content")
-        head.keep_form(content)
-        parts = spoken(content, place, reading, has_results=role == "user")
-        if role == "system":
-            texts = [part for part in parts if part["kind"] == "text"]
-            if len(texts) < len(parts):
-                reading.note("foreign-part", place)
-            parts = texts
+        parts = spoken(content, place, reading, role or "user")
+        head.keep_form(content, parts)
         runs = _runs(parts, self._calls)
         for number, (is_result, run) in enumerate(runs):
             said = head.members() if number == 0 else {}
@@ -222,17 +219,18 @@ class _History:
             head.kept["type"] = head.type
         if own is None:
             reading.note("call-id-invented", members.place)
+            call_id = call_id or self._ids.made()
         place, content = members.at("content"), members.value("content")
         given: Any = content
         if type(content) is not str:
-            given = spoken(content, place, reading)
+            given = spoken(content, place, reading, kind)
         status = members.text("status")
         is_error = status == "error"
         if status not in (None, "success", "error"):
             head.kept["status"] = status
         artifact = members.value("artifact")
         said = {} if artifact is None else {"structured": artifact}
-        part = result_part(call_id or made_id(members.place), given, is_error=is_error, **said)
+        part = result_part(call_id or own or "", given, is_error=is_error, **said)
         metadata = members.object("metadata")  # of JavaScript
         if metadata:
             head.kept["metadata"] = metadata
@@ -291,9 +289,9 @@ class _Head:
         self._response: Json = dict(given or {})
         members.skip("example", False)
 
-    def keep_form(self, content: Any) -> None:
+    def keep_form(self, content: Any, parts: list[Json]) -> None:
         """Keep that content is a list where its parts do not show it."""
-        if type(content) is list and (not content or is_plain(content)):
+        if type(content) is list and (not parts or is_plain(content)):
             self.kept["content"] = "list"
 
     def read_ai(self, members: Members, content: Any, *, has_calls: bool) -> None:
