@@ -40,6 +40,7 @@ _NAMED = {
 def _ours(document: Any) -> list[Item]:
     found: list[Item] = []
     for message in wire(read_given("langchain", document)):
+        found.append(())
         for part in message["parts"]:
             payload, kind, role = part["payload"], part["kind"], message["role"]
             if kind in ("text", "thinking") and payload["text"]:
@@ -64,6 +65,7 @@ _ROLES = {"human": "user", "ai": "assistant", "AIMessageChunk": "assistant", "ch
 def _theirs(messages: list[Json]) -> list[Item]:
     found: list[Item] = []
     for message in messages:
+        found.append(())
         kind = message["type"].removesuffix("MessageChunk").lower()
         role = _ROLES.get(kind, kind)
         if role == "tool":
@@ -95,11 +97,11 @@ def _joined(items: list[Item]) -> list[Item]:
     """Join texts that follow each other: a summary in pieces is one reasoning of ours."""
     found: list[Item] = []
     for item in items:
-        if found and item[:2] == found[-1][:2] and item[1] in ("text", "thinking"):
+        if item and item[:2] == found[-1][:2] and item[1] in ("text", "thinking"):
             found[-1] = (*item[:2], found[-1][2] + item[2])
         else:
             found.append(item)
-    return found
+    return [item for item in found if item]
 
 
 def test_samples_are_read_as_langchain_reads_them() -> None:
