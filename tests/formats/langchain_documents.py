@@ -60,7 +60,11 @@ HISTORIES: dict[str, list[Any]] = {
                         "type": "function",
                         "function": {"name": "weather", "arguments": '{"city": "Oslo"}'},
                     },
-                    {"id": "c-2", "type": "function", "function": {"name": "clock", "arguments": "{}"}},
+                    {
+                        "id": "c-2",
+                        "type": "function",
+                        "function": {"name": "clock", "arguments": "{}"},
+                    },
                 ]
             },
         ),

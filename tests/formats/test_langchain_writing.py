@@ -98,6 +98,7 @@ def test_histories_come_back(name: str, version: str) -> None:
 
 # --- law L1: stored messages → messages → stored messages -----------------------------------------
 
+
 @pytest.mark.parametrize("name", [*HISTORIES, *_HISTORIES])
 def test_stored_messages_say_the_same_again(name: str) -> None:
     document = HISTORIES[name] if name in HISTORIES else samples.load(name).document
@@ -186,7 +187,8 @@ def test_state_is_written_as_the_integrations_of_its_provider_store_it(provider:
     assistants = [each for each in messages if each["role"] == "assistant"]
     for message in assistants:
         meta = {n: v for n, v in message.pop("meta", {}).items() if n != "langchain"}
-        message |= {"meta": meta} if meta else {}  # nothing but the state says whose it is
+        if meta:  # nothing but the state says whose it is
+            message["meta"] = meta
     written = formats.write("langchain", assistants, version="model_dump")
     assert written.document[0]["response_metadata"]["model_provider"] == provider
     back = _plain(read_given("langchain", written.document).messages)

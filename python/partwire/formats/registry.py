@@ -75,6 +75,7 @@ _ALL: Final = (
         "LangChain and LangGraph: messages in any envelope, a state, the event stream",
         "langchain.read",
         writes="langchain.write",
+        stream_reads="langchain.stream_read",
         versions=("messages_to_dict", "dumpd", "model_dump"),
     ),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),

@@ -128,6 +128,11 @@ class AiContent:
         self._reading = reading
         self._ids: set[tuple[str, str]] = set()
 
+    def one(self, block: Json, place: str) -> Json | None:
+        """Return the part of one block; None where it is a piece of a call."""
+        parts = self._of(Members(block, place, self._reading), block, -1)
+        return parts[0] if parts else None
+
     def parts(self, content: Any, place: str) -> list[Json]:
         """Return the parts of content, with the calls that it names where it names them."""
         if content is None or type(content) is str:

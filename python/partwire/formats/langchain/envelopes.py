@@ -8,7 +8,7 @@ from typing import Any, Final, NamedTuple
 
 from ..core.reading import Json, Members, Reading
 
-__all__ = ["OWN", "CLASSES", "Opened", "opened", "wrapped"]
+__all__ = ["CLASSES", "OWN", "Opened", "opened", "wrapped"]
 
 OWN: Final = "langchain"
 
@@ -54,10 +54,10 @@ def opened(value: Any, place: str, reading: Reading) -> Opened:
     if type(value) is str:
         return Opened("human", "human", Members({"content": value}, place, reading))
     if type(value) is list:
-        if len(value) == 2 and all(type(each) is str for each in value):  # noqa: PLR2004
+        if len(value) == 2 and all(type(each) is str for each in value):
             role, text = value
             members = Members({"content": text}, place, reading)
-            return _of_role(role, members, place, reading)
+            return _of_role(role, members)
         raise reading.refuse(place, "a message", value)
     outer = reading.members(value, place)
     if "lc" in outer or "kwargs" in outer:
@@ -71,7 +71,7 @@ def opened(value: Any, place: str, reading: Reading) -> Opened:
         at, role = outer.at("role"), outer.text("role")
         if not role:
             raise reading.refuse(at, "a role", outer.value("role"))
-        return _of_role(role, outer, at, reading)
+        return _of_role(role, outer)
     return _of_type(outer.text("type"), outer.at("type"), outer, reading)
 
 
@@ -100,7 +100,7 @@ def _of_class(outer: Members, reading: Reading) -> Opened:
     return Opened(kind, kind if name == CLASSES[kind] else name, inner)
 
 
-def _of_role(role: str, members: Members, place: str, reading: Reading) -> Opened:
+def _of_role(role: str, members: Members) -> Opened:
     kind = _ROLES.get(role, "chat")
     if kind == "chat":
         members.put("role", role)
@@ -108,8 +108,6 @@ def _of_role(role: str, members: Members, place: str, reading: Reading) -> Opene
         given = members.peek("additional_kwargs")
         kwargs = given if type(given) is dict else {}
         members.put("additional_kwargs", {_DEVELOPER: role, **kwargs})
-    elif role not in ("human", "ai") and kind != role and kind != "chat":
-        reading.note("role-form", place)
     return Opened(kind, kind, members)
 
 

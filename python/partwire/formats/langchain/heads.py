@@ -9,7 +9,16 @@ from partwire.tables import finish_reasons
 from ..core.reading import Json, Members, Reading
 from .blocks import STANDARD
 
-__all__ = ["NAMES", "dialect_of", "is_version_said", "needs_version", "said_of", "usage_as", "usage_of", "written_as"]
+__all__ = [
+    "NAMES",
+    "dialect_of",
+    "is_version_said",
+    "needs_version",
+    "said_of",
+    "usage_as",
+    "usage_of",
+    "written_as",
+]
 
 DIALECTS: Final = {
     "anthropic": "anthropic-messages",

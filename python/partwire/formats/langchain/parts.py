@@ -76,7 +76,12 @@ def media_block(kind: str, payload: Json) -> Json:
     major = (mime or "").partition("/")[0]
     block: Json = {"type": major if major in _KINDS else "file"}
     source = payload.get("source", payload)
-    for ours, theirs in (("data", "base64"), ("url", "url"), ("ref", "file_id"), ("path", "file_id")):
+    for ours, theirs in (
+        ("data", "base64"),
+        ("url", "url"),
+        ("ref", "file_id"),
+        ("path", "file_id"),
+    ):
         if ours in source:
             block[theirs] = source[ours]
             break

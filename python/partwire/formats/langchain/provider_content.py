@@ -28,6 +28,7 @@ def body_of(
     place: str,
     kwargs: Members,
     calls: ListedCalls,
+    *,
     message_id: str | None,
     reading: Reading,
 ) -> Json | None:
@@ -145,8 +146,10 @@ def _fits_responses(blocks: list[Json], kwargs: Members, _: ListedCalls, *, is_t
     del is_text
     ids, outputs = kwargs.peek(IDS), kwargs.peek("tool_outputs")
     older = [kwargs.peek("reasoning"), *(outputs if type(outputs) is list else [])]
-    return (type(ids) is dict and bool(ids)) or any(map(_is_item, older)) or any(
-        each["type"] not in _IN_MESSAGE or not _is_plain(each) for each in blocks
+    return (
+        (type(ids) is dict and bool(ids))
+        or any(map(_is_item, older))
+        or any(each["type"] not in _IN_MESSAGE or not _is_plain(each) for each in blocks)
     )
 
 
@@ -228,7 +231,7 @@ def _item(
     block.close()
     last = items[-1] if items else {}
     phases = {each for each in (phase, last.get("phase")) if each}
-    if last.get("type") == "message" and last.get("id") == item_id and len(phases) < 2:  # noqa: PLR2004
+    if last.get("type") == "message" and last.get("id") == item_id and len(phases) < 2:
         last["content"].append(part)
         last |= {"phase": phase} if phase else {}
         return None
@@ -261,9 +264,7 @@ def without_unnamed(parts: list[Json]) -> None:
 
 def _drop_ids(ids: Json, items: list[Json], kwargs: Members) -> None:
     """Take the table of ids where the items have all of them."""
-    said = {
-        item["call_id"]: item.get("id") for item in items if type(item.get("call_id")) is str
-    }
+    said = {item["call_id"]: item.get("id") for item in items if type(item.get("call_id")) is str}
     if ids and all(said.get(call_id) == item_id for call_id, item_id in ids.items()):
         kwargs.value(IDS)
 
@@ -307,7 +308,9 @@ def _gemini(opened: list[Members], kwargs: Members, calls: ListedCalls) -> Json:
     for call in calls.rest(is_plain=True):
         body: Json = {"name": call.name, "args": call.arguments or {}, "id": call.call_id}
         signature = signatures.get(call.call_id or "")
-        parts.append({"functionCall": body} | ({"thoughtSignature": signature} if signature else {}))
+        parts.append(
+            {"functionCall": body} | ({"thoughtSignature": signature} if signature else {})
+        )
     return {"candidates": [{"content": {"parts": parts}, "finishReason": "STOP"}]}
 
 
@@ -349,7 +352,7 @@ def _thought(given: Any) -> Json | None:
     if type(given) is not dict or any(type(each) is not str for each in given.values()):
         return None
     names = set(given) - {"type"}
-    if names == {"redactedContent"} or names == {"redacted_content"}:
+    if names in ({"redactedContent"}, {"redacted_content"}):
         return {"redactedContent": given[names.pop()]}
     if "text" not in names or not names <= {"text", "signature"}:
         return None

@@ -18,12 +18,12 @@ from ..core.reading import Json, Members, Reading
 from ..histories.answers import Answers
 from .blocks import AiContent, is_plain, spoken
 from .calls import Ids, Listed, ListedCalls
-from .envelopes import CLASSES, OWN, Opened, opened
+from .envelopes import OWN, Opened, opened
 from .heads import dialect_of, is_version_said, said_of, usage_of
 from .provider_content import body_of, without_unnamed
 from .state import own_state
 
-__all__ = ["CARRIER", "ReadBack", "read"]
+__all__ = ["CARRIER", "History", "ReadBack", "read"]
 
 CARRIER: Final[Json] = {"messages": {}}
 """Our extension of a message that says nothing beside the ones before it."""
@@ -44,7 +44,7 @@ _CALL: Final = "function_call"
 
 def read(source: Any, reading: Reading) -> None:
     """Read a list of messages, a state that has them, or one message."""
-    history = _History(reading)
+    history = History(reading)
     place, messages, is_one = "", source, False
     if type(source) is dict and "messages" in source and "content" not in source:
         state = reading.members(source, "")
@@ -74,7 +74,7 @@ class ReadBack:
 
     def __init__(self) -> None:
         self._reading = Reading(OWN)
-        self._history = _History(self._reading)
+        self._history = History(self._reading)
 
     def read(self, messages: list[Json]) -> list[Json]:
         """Return the messages of stored ones, as JSON objects that nobody has checked."""
@@ -88,7 +88,7 @@ class ReadBack:
         self._history.part()
 
 
-class _History:
+class History:
     """The messages read so far."""
 
     def __init__(self, reading: Reading) -> None:
@@ -97,6 +97,12 @@ class _History:
         self._ids = Ids()
         self._answers: dict[str, Answers] = {}
         self._joinable: Json | None = None  # the results that the next one goes on
+
+    def content(self, dialect: str) -> AiContent:
+        """Return a reader of what a model says; its calls are of this history."""
+        nothing = Members({}, "", self._reading)
+        calls = ListedCalls(nothing, self._reading, self._calls, self._ids)
+        return AiContent(calls, dialect, self._reading)
 
     def part(self) -> None:
         """Say that results that come are a message of their own."""
@@ -143,7 +149,15 @@ class _History:
         older = self._older_calls(kwargs, calls)
         before = self._thinking(kwargs)
         dialect = head.dialect
-        body = body_of(dialect, content, place, kwargs, calls, head.message_id, reading)
+        body = body_of(
+            dialect,
+            content,
+            place,
+            kwargs,
+            calls,
+            message_id=head.message_id,
+            reading=reading,
+        )
         if body is not None:
             answers = self._answers.get(dialect)
             if answers is None:

@@ -28,9 +28,7 @@ def own_data(payload: Json) -> Json:
     return data if isinstance(data, dict) else EMPTY
 
 
-def state_of(
-    kind: str, block: Members, text: str, dialect: str, reading: Reading
-) -> Json | None:
+def state_of(kind: str, block: Members, text: str, dialect: str, reading: Reading) -> Json | None:
     """Take the state of a block that is read as a part of ours of ``kind``.
 
     It is that of the dialect where its adapter would write it so, else LangChain's.

@@ -228,7 +228,9 @@ def _object(holder: Json, name: str) -> Json:
 def _fits(kind: str, role: str) -> bool:
     """Return whether the type of a message that was kept is one of its role."""
     own = {"user": "Human", "assistant": "AI", "system": "System", "tool": "Tool"}[role]
-    others = ("function", "FunctionMessageChunk") if role == "tool" else ("chat", "ChatMessageChunk")
+    others = (
+        ("function", "FunctionMessageChunk") if role == "tool" else ("chat", "ChatMessageChunk")
+    )
     return kind == f"{own}MessageChunk" or kind in others
 
 
