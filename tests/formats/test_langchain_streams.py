@@ -230,7 +230,7 @@ def test_an_error_ends_the_answer() -> None:
     events = MODELS["blocks in turn"][:3]
     events = [*events, {"event": "error", "message": "broke", "code": "overloaded"}]
     (message,), _, run = _read(events)
-    assert [failure.error.code for failure in run.failures] == ["overloaded"]
+    assert [failure.error.error_code for failure in run.failures] == ["overloaded"]
     assert message["parts"][0]["payload"]["text"] == "It "
     events = [*PROTOCOL["an agent"][:4], _failed()]
     assert len(_read(events)[2].failures) == 1

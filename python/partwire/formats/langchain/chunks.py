@@ -22,20 +22,12 @@ _PIECES: Final = frozenset(
     {"input_json_delta", "tool_use", "tool_call", "tool_call_chunk", "function_call"}
 )
 """What ``tool_call_chunks`` says as well."""
-_ENDS: Final = (
-    "finish_reason",
-    "stop_reason",
-    "stopReason",
-    "finishReason",
-    "done_reason",
-    "status",
-)
 
 
 def take_chunk(coming: Coming, chunk: Members, reading: Reading) -> None:
     """Add a chunk to a message; what it says that a message does not is reported."""
     at, given = chunk.at("response_metadata"), chunk.object("response_metadata")
-    _take_response(coming, Members(given or {}, at, reading))
+    coming.take_response(Members(given or {}, at, reading))
     at, given = chunk.at("additional_kwargs"), chunk.object("additional_kwargs")
     kwargs = Members(given or {}, at, reading)
     _take_kwargs(coming, kwargs)
@@ -72,14 +64,6 @@ def _take_calls_first(chunk: Members) -> None:
     if chunk.peek("tool_call_chunks"):
         chunk.value("tool_calls")
     chunk.value("invalid_tool_calls")
-
-
-def _take_response(coming: Coming, response: Members) -> None:
-    for name in response.names():
-        value = response.value(name)
-        coming.response[name] = value  # the last one counts: texts of merged chunks add up
-        if name in _ENDS and value:
-            coming.is_complete = True
 
 
 def _take_kwargs(coming: Coming, kwargs: Members) -> None:
@@ -122,7 +106,7 @@ def _take_block(
         reading.note("foreign-part", place)
         return
     kind = block.get("type", "text" if "text" in block else None)
-    if kind in _PIECES and is_doubled:
+    if type(kind) is str and kind in _PIECES and is_doubled:
         return
     key = ("block", repr(block.get("index")))
     said = {name: value for name, value in block.items() if name != "index" and value is not None}

@@ -12,13 +12,22 @@ from partwire.json.text import json_text
 
 from ..core.deltas import DeltaStream, part_deltas
 from ..core.reading import Json, Members, Reading
-from .blocks import AiContent
+from .blocks import AiContent, says
 from .heads import dialect_of, said_of, usage_of
 from .provider_content import IDS, SIGNATURES
 
 __all__ = ["Block", "Coming"]
 
 _UNKNOWN: Final = "unknown"
+_ENDS: Final = (
+    "finish_reason",
+    "stop_reason",
+    "stopReason",
+    "finishReason",
+    "done_reason",
+    "status",
+)
+"""What is said at the end of an answer."""
 
 
 class Block:
@@ -33,6 +42,7 @@ class Block:
         self.waiting: list[tuple[str, Json]] = []
         self.text: list[str] = []
         self.call_id = ""
+        self.name = ""
         self.ended = False
 
 
@@ -43,6 +53,7 @@ class Coming:
         self, stream: DeltaStream, start: Json, content: AiContent, reading: Reading
     ) -> None:
         self.out: list[Any] = [stream.delta("start", start)]
+        self._start = start
         self.blocks: list[Block] = []
         self.response: Json = {}
         self.kwargs: Json = {}
@@ -65,6 +76,21 @@ class Coming:
     def has_call(self, call_id: str) -> bool:
         """Return whether it has a call of this id."""
         return call_id in self._calls
+
+    def take_response(self, response: Members) -> None:
+        """Take what the answer says of itself; the last word counts, and the start is gone."""
+        for name in response.names():
+            value, at = response.value(name), response.at(name)
+            if value is None:
+                continue
+            self.response[name] = value
+            is_said = value in (self._start["modelId"], self._start["requestId"])
+            if name in _ENDS:
+                self.is_complete = bool(value)
+            elif name == "model_provider":
+                is_said = bool(self.dialect)
+            if name not in _ENDS and not is_said:
+                self._reading.note("foreign-event", at)
 
     # --- blocks ----------------------------------------------------------------------------------
 
@@ -92,7 +118,7 @@ class Coming:
         if call_id in self._calls:
             return False
         self._calls.add(call_id)
-        block.call_id = call_id
+        block.call_id, block.name = call_id, name
         self._write(block, "tool_call_start", {"toolCallId": call_id, "toolName": name})
         for text in block.text:
             self._args(block, text)
@@ -114,8 +140,8 @@ class Coming:
         if block.ended:
             return
         block_said = dict(block.said)
-        if block.kind == "call":
-            block_said["args"] = "".join(block.text) if block.text else block.said.get("args")
+        if block.kind == "call" and block.text and block_said.get("args") in (None, "", {}):
+            block_said["args"] = "".join(block.text)
         part = self._content.one(block_said, block.place) if block_said else None
         self._end(block, part)
 
@@ -145,6 +171,9 @@ class Coming:
             self._write(block, kind, citation)
 
     def _end_call(self, block: Block, part: Json | None) -> None:
+        if part is not None and part["kind"] != "tool_call":
+            self._reading.note("malformed-event", block.place)
+            part = None
         payload = part["payload"] if part is not None else {}
         if not block.call_id:
             call_id, name = payload.get("toolCallId"), payload.get("toolName")
@@ -157,6 +186,11 @@ class Coming:
             text = json_text(payload["arguments"]) if text is None else text
             if not came:
                 self.add_args(block, text)
+            elif not says(came, payload["arguments"]) and came != text:
+                self._reading.note("foreign-member", block.place)
+            said = {"toolCallId": block.call_id, "toolName": block.name}
+            if any(payload[name] != value for name, value in said.items()):
+                self._reading.note("foreign-member", block.place)
         end: Json = {"toolCallId": block.call_id}
         if "opaque" in payload:
             end["opaque"] = payload["opaque"]

@@ -369,7 +369,7 @@ class LangChainStreamReader:
         response = {"model_provider": provider, "model_name": model}
         first = Members({"response_metadata": response}, data.place, reading)
         coming = self._begin(key, data.text("id") or None, first)
-        coming.response = {n: v for n, v in response.items() if v and n != "model_name"}
+        coming.take_response(Members({"model_provider": provider}, metadata.place, reading))
         metadata.close("foreign-event")
         self._blocks[key] = {}
 
@@ -432,7 +432,7 @@ class LangChainStreamReader:
     def _finish(self, key: str, data: Members) -> None:
         reading, coming = self._reading, self._coming[key]
         at, given = data.at("metadata"), data.object("metadata")
-        coming.response |= given or {}
+        coming.take_response(Members(given or {}, at, reading))
         coming.usage = data.object("usage")
         at, given = data.at("additional_kwargs"), data.object("additional_kwargs")
         kwargs = Members(given or {}, at, reading)
