@@ -374,7 +374,13 @@ LOSSY: dict[str, list[Any]] = {
     ],
 }
 
-_DATA = {"content": "Rain?", "type": "human", "id": "m-1", "name": None, "additional_kwargs": {}}
+_DATA: Json = {
+    "content": "Rain?",
+    "type": "human",
+    "id": "m-1",
+    "name": None,
+    "additional_kwargs": {},
+}
 _ROW = {"lc": 1, "type": "constructor", "kwargs": _DATA}
 
 ENVELOPES: dict[str, Any] = {

@@ -95,7 +95,7 @@ def test_a_sample_that_is_cut_has_no_finished_end(name: str) -> None:
     lines = samples.load_text(name)[0].splitlines()
     for end in range(len(lines)):
         messages, _, run = _read(lines[:end])
-        last = json.loads(lines[end - 1]) if end else ["values"]
+        last: Any = json.loads(lines[end - 1]) if end else ["values"]
         response = (
             last[1][0]["kwargs"].get("response_metadata", {}) if last[0] == "messages" else {}
         )
@@ -288,8 +288,9 @@ def test_what_is_not_an_event_is_refused(event: Any) -> None:
 @pytest.mark.parametrize("name", list(_OWN))
 def test_streams_with_junk_are_read_or_refused(name: str) -> None:
     events = _OWN[name]
+    junks: list[Any] = [None, True, "", [[]], {"type": "x"}, 2**60]
     for pointer, _ in leaves(events):
-        for junk in (None, True, "", [[]], {"type": "x"}, 2**60):
+        for junk in junks:
             with suppress(ReadError):
                 _read(changed(events, pointer, junk))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from typing import Any, NamedTuple
 
 from partwire.json.text import json_text
@@ -52,12 +53,16 @@ class ListedCalls:
         self._calls = calls
         self._ids = ids
         self._mine: set[str] = set()
-        self._waiting: list[Listed] = []
+        self._all: list[Listed] = []
         for name in ("tool_calls", "invalid_tool_calls"):
             entries, place = message.list(name) or [], message.at(name)
             for at, entry in reading.items(entries, place):
                 self._list(entry, at, is_invalid=name.startswith("invalid"))
-        self._all = list(self._waiting)
+        self._waiting: dict[int, Listed] = dict(enumerate(self._all))
+        self._by_id: dict[str, deque[int]] = {}
+        for number, call in self._waiting.items():
+            if call.call_id is not None:
+                self._by_id.setdefault(call.call_id, deque()).append(number)
 
     def _list(self, entry: Members, place: str, *, is_invalid: bool) -> None:
         given = entry.object("function")
@@ -78,31 +83,35 @@ class ListedCalls:
             inner.close()
         left = {n: v for n, v in entry.whole().items() if v is not None}
         own |= {"members": left} if left else {}
-        self._waiting.append(Listed(call_id or None, name, arguments, place, own))
+        self._all.append(Listed(call_id or None, name, arguments, place, own))
 
     def __bool__(self) -> bool:
         return bool(self._all)
 
     def find(self, call_id: Any) -> Listed | None:
         """Return the call of an id that has not been taken, without taking it."""
-        if not call_id or not isinstance(call_id, str):
-            return None
-        return next((each for each in self._waiting if each.call_id == call_id), None)
+        numbers = self._by_id.get(call_id) if isinstance(call_id, str) else None
+        while numbers and numbers[0] not in self._waiting:
+            numbers.popleft()
+        return self._waiting[numbers[0]] if numbers else None
 
     def take(self, call_id: Any) -> Listed | None:
         """Take the call of an id."""
         found = self.find(call_id)
         if found is not None:
-            self._waiting.remove(found)
+            del self._waiting[self._by_id[call_id].popleft()]
         return found
 
     def rest(self, *, is_plain: bool = False) -> list[Listed]:
         """Take all that are left; with ``is_plain`` those that any provider could say."""
-        rest, self._waiting = self._waiting, []
-        if is_plain:
-            self._waiting = [each for each in rest if each.own or not each.call_id]
-            rest = [each for each in rest if not each.own and each.call_id]
-        return rest
+        rest = [
+            (number, each)
+            for number, each in self._waiting.items()
+            if not is_plain or (each.call_id and not each.own)
+        ]
+        for number, _ in rest:
+            del self._waiting[number]
+        return [each for _, each in rest]
 
     def know(self, parts: list[Json]) -> None:
         """Say which calls the message has already."""

@@ -119,7 +119,7 @@ def _take_block(
         return
     open_block = coming.find(key) if block.get("index") is not None else None
     if open_block is None:
-        _end_others(coming, None)
+        coming.end_texts()
         open_block = coming.begin(key, "whole", place)
     _merge(open_block.said, said)
 
@@ -132,7 +132,7 @@ def _take_text(coming: Coming, kind: str, member: str, key: Any, said: Json, pla
         has_more = {name for name, value in said.items() if value} - {"type", "form"}
         if not has_more:
             return
-        _end_others(coming, None)
+        coming.end_texts()
         block = coming.begin(key, kind, place)
     elif "id" in said and block.said.get("id", said["id"]) != said["id"]:
         coming.end_block(block)
@@ -141,13 +141,6 @@ def _take_text(coming: Coming, kind: str, member: str, key: Any, said: Json, pla
     block.said.setdefault(member, "")
     if type(text) is str:
         coming.say(block, text)
-
-
-def _end_others(coming: Coming, kept: Block | None) -> None:
-    """End the texts before a block that begins; calls may go on."""
-    for block in coming.blocks:
-        if block is not kept and not block.ended and block.kind != "call":
-            coming.end_block(block)
 
 
 def _merge(said: Json, more: Json) -> None:
@@ -178,7 +171,7 @@ def _take_piece(coming: Coming, piece: Any, place: str, reading: Reading) -> Non
     members.skip("type", "tool_call_chunk")
     block = _call_of(coming, index, call_id)
     if block is None:
-        _end_others(coming, None)
+        coming.end_texts()
         block = coming.begin(("call", repr(index)), "call", place)
         block.said = {"type": "tool_call"}
     if call_id and not block.call_id:
@@ -195,10 +188,7 @@ def _take_piece(coming: Coming, piece: Any, place: str, reading: Reading) -> Non
 
 def _call_of(coming: Coming, index: Any, call_id: str | None) -> Block | None:
     """Return the call that a piece goes on; without an index the last one."""
-    open_calls = [each for each in coming.blocks if each.kind == "call" and not each.ended]
-    if index is not None:
-        open_calls = [each for each in open_calls if each.key == ("call", repr(index))]
-    last = open_calls[-1] if open_calls else None
+    last = coming.last_call() if index is None else coming.find(("call", repr(index)))
     is_other = last is not None and call_id and last.said.get("id", call_id) != call_id
     return None if is_other else last
 
@@ -208,7 +198,7 @@ def _take_call(coming: Coming, call: Any, place: str, reading: Reading) -> None:
     if type(call) is not dict:
         reading.note("foreign-event", place)
         return
-    _end_others(coming, None)
+    coming.end_texts()
     block = coming.begin(("whole", place), "call", place)
     block.said = {**call, "type": "tool_call"}
 

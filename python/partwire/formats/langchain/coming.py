@@ -67,6 +67,9 @@ class Coming:
         self._reading = reading
         self._head = 0
         self._calls: set[str] = set()
+        self._by_key: dict[Any, Block] = {}
+        self._texts: list[Block] = []
+        self._last_call: Block | None = None
 
     @property
     def dialect(self) -> str:
@@ -96,15 +99,28 @@ class Coming:
 
     def find(self, key: Any) -> Block | None:
         """Return the block of a key that has not ended."""
-        for block in reversed(self.blocks):
-            if block.key == key and not block.ended:
-                return block
-        return None
+        block = self._by_key.get(key)
+        return None if block is None or block.ended else block
+
+    def last_call(self) -> Block | None:
+        """Return the last call, if it has not ended."""
+        return None if self._last_call is None or self._last_call.ended else self._last_call
+
+    def end_texts(self) -> None:
+        """End the blocks before one that begins; calls may go on."""
+        texts, self._texts = self._texts, []
+        for block in texts:
+            self.end_block(block)
 
     def begin(self, key: Any, kind: str, place: str) -> Block:
         """Begin a block."""
         block = Block(key, kind, place, len(self.blocks))
         self.blocks.append(block)
+        self._by_key[key] = block
+        if kind == "call":
+            self._last_call = block
+        else:
+            self._texts.append(block)
         return block
 
     def say(self, block: Block, text: str) -> None:

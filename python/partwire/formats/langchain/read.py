@@ -97,6 +97,7 @@ class History:
         self._ids = Ids()
         self._answers: dict[str, Answers] = {}
         self._joinable: Json | None = None  # the results that the next one goes on
+        self._joined: set[str] = set()  # the calls that they are of
 
     def content(self, dialect: str) -> AiContent:
         """Return a reader of what a model says; its calls are of this history."""
@@ -238,10 +239,8 @@ class History:
         given: Any = content
         if type(content) is not str:
             given = spoken(content, place, reading, kind)
-        status = members.text("status")
-        is_error = status == "error"
-        if status not in (None, "success", "error"):
-            head.kept["status"] = status
+        is_error = members.drop("status", "error")
+        members.skip("status", "success")
         artifact = members.value("artifact")
         said = {} if artifact is None else {"structured": artifact}
         part = result_part(call_id or own or "", given, is_error=is_error, **said)
@@ -249,32 +248,31 @@ class History:
         if metadata:
             head.kept["metadata"] = metadata
         known = head.members()
-        if not known and joinable is not None and _is_other(part, joinable):
+        own_id = part["payload"]["toolCallId"]
+        if not known and joinable is not None and own_id not in self._joined:
             joinable["parts"].append(part)
             self._joinable = joinable
+            self._joined.add(own_id)
             return
         made = reading.add("tool", [part], **known)
-        self._joinable = made if kind == "tool" else None
-
-
-def _is_other(part: Json, message: Json) -> bool:
-    call_id = part["payload"]["toolCallId"]
-    return all(each["payload"]["toolCallId"] != call_id for each in message["parts"])
+        self._joinable, self._joined = (made, {own_id}) if kind == "tool" else (None, set())
 
 
 def _runs(parts: list[Json], calls: Calls) -> list[tuple[bool, list[Json]]]:
     """Return parts as runs of results, one of each call, and of anything else."""
     runs: list[tuple[bool, list[Json]]] = []
+    ids: set[str] = set()
     for part in parts:
         is_result = part["kind"] == "tool_result"
-        if is_result and (call := calls.of_id(part["payload"]["toolCallId"])) is not None:
-            part["payload"]["toolCallId"] = call.call_id
-        last = runs[-1] if runs else None
-        is_first = last is None or last[0] != is_result
-        if last is None or is_first or (is_result and not _is_other(part, {"parts": last[1]})):
-            runs.append((is_result, [part]))
-        else:
-            last[1].append(part)
+        call_id = part["payload"]["toolCallId"] if is_result else ""
+        if is_result and (call := calls.of_id(call_id)) is not None:
+            part["payload"]["toolCallId"] = call_id = call.call_id
+        if not runs or runs[-1][0] != is_result or call_id in ids:
+            runs.append((is_result, []))
+            ids = set()
+        runs[-1][1].append(part)
+        if is_result:
+            ids.add(call_id)
     return runs or [(False, [])]
 
 

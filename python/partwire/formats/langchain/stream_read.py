@@ -121,11 +121,11 @@ class LangChainStreamReader:
             self._mode(event[-2], namespace, event[-1], at)
             return
         members = self._reading.members(event, place)
-        if type(event.get("event")) is str:
+        if type(members.peek("event")) is str:
             self._of_model(members, [])
-        elif type(event.get("method")) is str:
+        elif type(members.peek("method")) is str:
             self._of_protocol(members)
-        elif type(event.get("ns")) is list and "data" in event:
+        elif type(members.peek("ns")) is list and "data" in members:
             mode, namespace = members.text("type"), members.value("ns")
             at = members.at("data")
             self._mode(mode or "", namespace, members.value("data"), at)

@@ -145,7 +145,7 @@ class _Message:
         name = self._own.get("name") if is_first else None
         data["name"] = name if isinstance(name, str) else self._names.get(call_id)
         if is_first:
-            data |= {n: self._own[n] for n in ("metadata", "status") if n in self._own}
+            data |= {"metadata": self._own["metadata"]} if "metadata" in self._own else {}
         if data["type"].startswith(("function", "Function")):
             for member in ("tool_call_id", "status", "artifact"):
                 del data[member]
