@@ -285,6 +285,18 @@ def test_what_is_not_an_event_is_refused(event: Any) -> None:
         _read([event])
 
 
+def test_what_is_not_json_is_refused() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    deep: Any = "x"
+    for _ in range(5000):
+        deep = [deep]
+    for odd in (float("nan"), endless, deep, "\ud800", {1: 2}, object()):
+        for event in (chunk("run-1", odd), ["values", {"messages": [], "x": odd}]):
+            with pytest.raises(ReadError):
+                _read([event])
+
+
 @pytest.mark.parametrize("name", list(_OWN))
 def test_streams_with_junk_are_read_or_refused(name: str) -> None:
     events = _OWN[name]

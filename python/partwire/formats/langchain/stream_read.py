@@ -23,6 +23,7 @@ from ..core.deltas import DeltaStream
 from ..core.parts import value_result
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
+from ..core.source import source_of
 from .chunks import take_chunk
 from .coming import Coming
 from .envelopes import Opened, opened
@@ -90,8 +91,9 @@ class LangChainStreamReader:
             data = sse_data(text)
             if data is None or data == DONE:
                 return []
-            event = decode_json(data)
-        self._event(event, place)
+            self._event(decode_json(data), place)
+        else:
+            self._event(source_of(event), place)
         return self._taken()
 
     def finish(self) -> list[RunItem]:
