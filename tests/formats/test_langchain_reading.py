@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from partwire import formats
 from partwire.errors import PartwireError, ReadError
 from partwire.providers import encode_request
-from tests.formats import ai_sdk_samples as samples
+from tests.formats import samples
 from tests.formats.hostile import refuses_what_is_not_json
 from tests.formats.langchain_documents import ENVELOPES, HISTORIES, LOSSY
 from tests.formats.laws import leaf_law, losses_are_real, read_given, survives, wire

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import json
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import msgspec
@@ -14,7 +15,8 @@ from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.errors import PartwireError, ReadError
-from tests.formats import ai_sdk_samples as samples
+from tests.cli.runner import run
+from tests.formats import samples
 from tests.formats.langchain_streams import GRAPHS, MODELS, PROTOCOL, chunk
 from tests.formats.laws import changed, leaves
 from tests.strategies import json_values
@@ -32,12 +34,12 @@ _OWN = {
 
 def _read(events: list[Any]) -> tuple[list[Json], Any, Any]:
     reader = formats.reader("langchain", run_id="run_1", timestamp=_TIME)
-    run = formats.RunAssembler()
+    assembler = formats.RunAssembler()
     for event in events:
-        run.feed_all(reader.feed(event))
-    run.feed_all(reader.finish())
-    messages: list[Json] = msgspec.to_builtins(run.finish())
-    return messages, reader.losses, run
+        assembler.feed_all(reader.feed(event))
+    assembler.feed_all(reader.finish())
+    messages: list[Json] = msgspec.to_builtins(assembler.finish())
+    return messages, reader.losses, assembler
 
 
 def _said(messages: list[Json]) -> list[tuple[str, str, Any]]:
@@ -72,8 +74,8 @@ def _joined(chunks: list[Json]) -> list[tuple[str, Any]]:
 def test_samples_are_read_as_the_adapter_of_ai_sdk_reads_them() -> None:
     for name in _STREAMS:
         text, expected = samples.load_text(name)
-        messages, _, run = _read(text.splitlines())
-        assert not run.failures
+        messages, _, assembler = _read(text.splitlines())
+        assert not assembler.failures
         ours = [
             (part["kind"], part["payload"].get("text", part["payload"].get("content")))
             for message in messages
@@ -94,13 +96,13 @@ def test_samples_are_read_as_the_adapter_of_ai_sdk_reads_them() -> None:
 def test_a_sample_that_is_cut_has_no_finished_end(name: str) -> None:
     lines = samples.load_text(name)[0].splitlines()
     for end in range(len(lines)):
-        messages, _, run = _read(lines[:end])
+        messages, _, assembler = _read(lines[:end])
         last: Any = json.loads(lines[end - 1]) if end else ["values"]
         response = (
             last[1][0]["kwargs"].get("response_metadata", {}) if last[0] == "messages" else {}
         )
         if last[0] == "messages" and "Chunk" in last[1][0]["id"][-1] and "status" not in response:
-            assert run.failures
+            assert assembler.failures
             assert messages[-1]["meta"]["incomplete"]["ending"] == "error"
 
 
@@ -171,9 +173,9 @@ _WANTED = {
 @pytest.mark.parametrize("name", list(_OWN))
 def test_streams_become_their_messages(name: str) -> None:
     before = copy.deepcopy(_OWN[name])
-    messages, _, run = _read(_OWN[name])
+    messages, _, assembler = _read(_OWN[name])
     assert _said(messages) == _WANTED[name]
-    assert not run.failures
+    assert not assembler.failures
     assert _OWN[name] == before
     assert _read([json.dumps(event) for event in before])[0] == messages
 
@@ -219,18 +221,18 @@ def test_a_cut_stream_has_no_finished_end(name: str) -> None:
         is_piece = "AIMessageChunk" in event or "content-block" in event or "message-start" in event
         if not is_piece or any(each in event for each in _ENDS) or "last" in event:
             continue
-        messages, _, run = _read(events[:end])
+        messages, _, assembler = _read(events[:end])
         if any(word in json.dumps(events[:end]) for word in ('"finish_reason"', "message-finish")):
             continue  # what comes behind the end of an answer may be of it
-        assert run.failures
+        assert assembler.failures
         assert messages[-1]["meta"]["incomplete"]["ending"] == "error"
 
 
 def test_an_error_ends_the_answer() -> None:
     events = MODELS["blocks in turn"][:3]
     events = [*events, {"event": "error", "message": "broke", "code": "overloaded"}]
-    (message,), _, run = _read(events)
-    assert [failure.error.error_code for failure in run.failures] == ["overloaded"]
+    (message,), _, assembler = _read(events)
+    assert [failure.error.error_code for failure in assembler.failures] == ["overloaded"]
     assert message["parts"][0]["payload"]["text"] == "It "
     events = [*PROTOCOL["an agent"][:4], _failed()]
     assert len(_read(events)[2].failures) == 1
@@ -274,6 +276,17 @@ def test_nothing_of_a_stream_is_lost_in_silence(name: str) -> None:
             if _read(changed(events, pointer, f"{value}x"))[:2] == (before, losses):
                 silent.append(pointer)
     assert not silent, silent
+
+
+@pytest.mark.parametrize("is_array", [False, True])
+def test_the_command_reads_what_a_graph_yields(tmp_path: Path, *, is_array: bool) -> None:
+    events = GRAPHS["an agent"]
+    file = tmp_path / "run.jsonl"
+    lines = [json.dumps(event) for event in events]
+    file.write_text(json.dumps(events) if is_array else "\n".join(lines), "utf-8")
+    said = run("assemble", "--run", "--from", "langchain", str(file))
+    made = [json.loads(line) for line in said.stdout.splitlines()]
+    assert _said(made) == _WANTED["graph: an agent"]
 
 
 # --- hostile input --------------------------------------------------------------------------------

@@ -15,7 +15,7 @@ from partwire.contract.current.message import Message
 from partwire.losses import Loss
 from partwire.reading.pipeline import read
 from partwire_testing import strategies
-from tests.formats import ai_sdk_samples as samples
+from tests.formats import samples
 from tests.formats.langchain_documents import HISTORIES, LOSSY
 from tests.formats.laws import read_given
 

@@ -128,7 +128,7 @@ class History:
         head.close()
         self._restore(head, mark)
 
-    def _restore(self, head: _Head, mark: tuple[int, int, bool]) -> None:
+    def _restore(self, head: _Head, mark: tuple[int, bool, bool]) -> None:
         """Put what our extension says of the messages in place of what was read."""
         if head.extension is None:
             return

@@ -18,12 +18,12 @@ from partwire.losses import Loss, in_order
 from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
-from ..ai_sdk.chunks import DONE, sse_data
 from ..core.deltas import DeltaStream
 from ..core.parts import value_result
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from ..core.source import source_of
+from ..core.sse import sse_data
 from .chunks import take_chunk
 from .coming import Coming
 from .envelopes import Opened, opened
@@ -32,6 +32,7 @@ from .read import History
 
 __all__ = ["LangChainStreamReader", "reader"]
 
+_DONE: Final = b"[DONE]"
 _UNKNOWN: Final = "unknown"
 _CUT: Final = {
     "errorCode": "truncated_stream",
@@ -89,7 +90,7 @@ class LangChainStreamReader:
         text = text_of(event)
         if text is not None:
             data = sse_data(text)
-            if data is None or data == DONE:
+            if data is None or data == _DONE:
                 return []
             self._event(decode_json(data), place)
         else:
