@@ -5,19 +5,16 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire import formats
-from partwire.contract.current.message import Message
-from partwire.losses import Loss
-from partwire.reading.pipeline import read
 from partwire_testing import strategies
 from tests.formats import samples
 from tests.formats.langchain_documents import HISTORIES, LOSSY
 from tests.formats.laws import read_given
+from tests.formats.written import comes_back, comes_back_whole, plain
 
 Json = dict[str, Any]
 
@@ -26,74 +23,30 @@ _HISTORIES = [name for name in samples.ids("langchain") if "/langgraph-stream" n
 _VERSIONS = ("messages_to_dict", "dumpd", "model_dump")
 
 
-def _plain(messages: list[Any]) -> list[Json]:
-    made: list[Json] = msgspec.to_builtins(messages)
-    return made
-
-
-def _back(messages: list[Json], **options: Any) -> tuple[list[Json], list[Loss], list[Loss]]:
-    written = formats.write("langchain", messages, **options)
-    back = formats.read("langchain", written.document)
-    return _plain(back.messages), written.losses, back.losses
-
-
 # --- law L2: messages → stored messages → messages ------------------------------------------------
 
 
-def _comes_back(messages: list[Json], **options: Any) -> None:
-    back, losses, _ = _back(messages, **options)
-    lossy = {loss.pointer for loss in losses}
-    parts = [(part["kind"], part["payload"]) for message in back for part in message["parts"]]
-    for number, message in enumerate(messages):
-        if f"/{number}" in lossy:
-            continue
-        if f"/{number}/messageId" not in lossy and "messageId" in message:
-            assert message["messageId"] in {each.get("messageId") for each in back}
-        for at, part in enumerate(message["parts"]):
-            place = f"/{number}/parts/{at}"
-            if place in lossy:
-                continue
-            said = {n: v for n, v in part["payload"].items() if f"{place}/payload/{n}" not in lossy}
-            assert any(
-                kind == part["kind"]
-                and said
-                == {n: v for n, v in payload.items() if f"{place}/payload/{n}" not in lossy}
-                for kind, payload in parts
-            ), place
-
-
-def _comes_back_whole(messages: list[Json], version: str) -> None:
-    back, losses, read_losses = _back(messages, version=version, extensions=True)
-    assert back == messages
-    assert [loss for loss in losses if loss.severity == "lossy"] == []
-    assert not {"run-id-invented", "timestamp-invented"} & {loss.code for loss in read_losses}
+def _both(messages: list[Json], version: str) -> None:
+    comes_back("langchain", messages, version=version)
+    comes_back_whole("langchain", messages, version=version)
+    written = formats.write("langchain", messages, version=version, extensions=True)
+    codes = {loss.code for loss in formats.read("langchain", written.document).losses}
+    assert not {"run-id-invented", "timestamp-invented"} & codes
 
 
 _drawn = st.lists(strategies.documents("message.Message"), max_size=4)
 
 
-def _struct(document: Any) -> Any:
-    return read(document, Message)
-
-
 @given(_drawn, st.sampled_from(_VERSIONS))
-def test_drawn_messages_come_back_but_for_what_is_reported(messages: Any, version: str) -> None:
-    _comes_back(_plain([_struct(each) for each in messages]), version=version)
-
-
-@given(_drawn, st.sampled_from(_VERSIONS))
-def test_drawn_messages_come_back_whole_with_extensions(messages: Any, version: str) -> None:
-    _comes_back_whole(_plain([_struct(each) for each in messages]), version)
+def test_drawn_messages_come_back(messages: Any, version: str) -> None:
+    _both(plain(messages), version)
 
 
 @pytest.mark.parametrize("version", _VERSIONS)
 @pytest.mark.parametrize("name", [*_OWN, *_HISTORIES])
 def test_histories_come_back(name: str, version: str) -> None:
     document = _OWN[name] if name in _OWN else samples.load(name).document
-    messages = _plain(read_given("langchain", document).messages)
-    _comes_back(messages, version=version)
-    if messages:
-        _comes_back_whole(messages, version)
+    _both(plain(read_given("langchain", document).messages), version)
 
 
 # --- law L1: stored messages → messages → stored messages -----------------------------------------
@@ -102,13 +55,13 @@ def test_histories_come_back(name: str, version: str) -> None:
 @pytest.mark.parametrize("name", [*HISTORIES, *_HISTORIES])
 def test_stored_messages_say_the_same_again(name: str) -> None:
     document = HISTORIES[name] if name in HISTORIES else samples.load(name).document
-    messages = _plain(read_given("langchain", document).messages)
+    messages = plain(read_given("langchain", document).messages)
     written = formats.write("langchain", messages)
-    again = _plain(read_given("langchain", written.document).messages)
+    again = plain(read_given("langchain", written.document).messages)
     lossy = [loss for loss in written.losses if loss.code not in ("run-id", "timestamp")]
     if not lossy:
         assert again == messages
-    assert {loss.code for loss in lossy} <= {"opaque", "citation", "result-outcome"}, lossy
+    assert {loss.code for loss in lossy} <= {"opaque", "citation", "meta", "result-outcome"}, lossy
 
 
 _DEFAULTS: Json = {
@@ -171,7 +124,7 @@ def test_results_are_stored_one_by_one_with_the_names_of_their_tools() -> None:
     written = formats.write("langchain", messages, version="model_dump")
     assert [each["name"] for each in written.document[1:]] == ["weather", "weather"]
     assert [each["id"] for each in written.document[1:]] == ["m-1", None]
-    _comes_back(messages)
+    comes_back("langchain", messages)
     assert {loss.code for loss in written.losses} == {"run-id", "timestamp"}
 
 
@@ -183,7 +136,7 @@ def test_state_is_written_as_the_integrations_of_its_provider_store_it(provider:
         for message in HISTORIES[history]
         if message.get("response_metadata", {}).get("model_provider") == provider
     ]
-    messages = _plain(read_given("langchain", found).messages)
+    messages = plain(read_given("langchain", found).messages)
     assistants = [each for each in messages if each["role"] == "assistant"]
     for message in assistants:
         meta = {n: v for n, v in message.pop("meta", {}).items() if n != "langchain"}
@@ -191,7 +144,7 @@ def test_state_is_written_as_the_integrations_of_its_provider_store_it(provider:
             message["meta"] = meta
     written = formats.write("langchain", assistants, version="model_dump")
     assert written.document[0]["response_metadata"]["model_provider"] == provider
-    back = _plain(read_given("langchain", written.document).messages)
+    back = plain(read_given("langchain", written.document).messages)
     # What only an answer has, such as annotations of Responses, is in no request.
     assert {loss.code for loss in written.losses} <= {"run-id", "timestamp", "opaque"}
     for message, other in zip(assistants, back, strict=True):

@@ -11,6 +11,7 @@ from .blocks import STANDARD
 
 __all__ = [
     "NAMES",
+    "dialect_in",
     "dialect_of",
     "is_version_said",
     "needs_version",
@@ -65,6 +66,15 @@ def dialect_of(metadata: Any) -> str:
     """Return whose blocks an answer has; "" where its metadata does not say."""
     provider = metadata.get("model_provider") if isinstance(metadata, dict) else None
     return DIALECTS.get(provider, "") if isinstance(provider, str) else ""
+
+
+def dialect_in(parts: list[Json]) -> str:
+    """Return whose state parts have; "" where no integration stores such."""
+    for part in parts:
+        opaque = part["payload"].get("opaque")
+        if isinstance(opaque, dict) and opaque.get("provider") in NAMES:
+            return str(opaque["provider"])
+    return ""
 
 
 def is_version_said(content: Any, metadata: Json) -> bool:

@@ -9,20 +9,10 @@ from partwire.errors import PartwireError
 from partwire.providers.requests import encode_request
 
 from ..core.reading import Json
-from .heads import NAMES
 from .parts import raw_of
 from .provider_content import SIGNATURES
 
-__all__ = ["blocks_of", "dialect_in"]
-
-
-def dialect_in(parts: list[Json]) -> str:
-    """Return whose state parts have; "" where no integration stores such."""
-    for part in parts:
-        opaque = part["payload"].get("opaque")
-        if isinstance(opaque, dict) and opaque.get("provider") in NAMES:
-            return str(opaque["provider"])
-    return ""
+__all__ = ["blocks_of"]
 
 
 def blocks_of(dialect: str, message: Json) -> tuple[list[Any], Json] | None:

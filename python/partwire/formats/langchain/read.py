@@ -19,7 +19,7 @@ from ..histories.answers import Answers
 from .blocks import AiContent, is_plain, spoken
 from .calls import Ids, Listed, ListedCalls
 from .envelopes import OWN, Opened, opened
-from .heads import dialect_of, is_version_said, said_of, usage_of
+from .heads import NAMES, dialect_in, dialect_of, is_version_said, said_of, usage_of
 from .provider_content import body_of, without_unnamed
 from .state import own_state
 
@@ -179,6 +179,7 @@ class History:
         for call in older:
             if (part := calls.part(call)) is not None:
                 parts.append(part)
+        head.leave_provider(parts)
         made |= head.members()
 
     def _thinking(self, kwargs: Members) -> list[Json]:
@@ -320,6 +321,12 @@ class _Head:
         if chunks := members.list("tool_call_chunks"):
             self.kept["tool_call_chunks"] = chunks
         self._meta = said
+
+    def leave_provider(self, parts: list[Json]) -> None:
+        """Leave out whose answer it is where the state of its parts says it."""
+        name = NAMES.get(dialect_in(parts))
+        if name is not None and self._response.get("model_provider") == name:
+            del self._response["model_provider"]
 
     def members(self) -> Json:
         """Return the members of the head of a message."""

@@ -17,9 +17,9 @@ from ..core.reading import Json
 from ..core.writing import Written
 from .blocks import is_plain
 from .envelopes import OWN, wrapped
-from .heads import NAMES, dialect_of, needs_version, usage_as, written_as
+from .heads import NAMES, dialect_in, dialect_of, needs_version, usage_as, written_as
 from .parts import block_of, listed_call, media_block
-from .provider_write import blocks_of, dialect_in
+from .provider_write import blocks_of
 from .read import CARRIER, ReadBack
 from .state import own_data
 
@@ -50,6 +50,8 @@ def write(messages: list[Json], version: str, *, extensions: bool = False) -> Wr
         elif made:
             read = back.read(made)
             compare({number: message}, read, losses, own=OWN, left_out=writer.left_out)
+            if any(OWN in each.get("meta", {}) for each in read) and OWN not in writer.meta:
+                losses.note("meta", f"/{number}/meta")  # such as whose blocks they are
         else:
             losses.note("message-form", f"/{number}")
         document += [wrapped(each, version) for each in made]
@@ -68,8 +70,8 @@ class _Message:
         self.left_out: set[tuple[int, int]] = set()
         self._message = message
         self._names = names
-        self._meta: Json = message.get("meta", {})
-        own = self._meta.get(OWN)
+        self.meta: Json = message.get("meta", {})
+        own = self.meta.get(OWN)
         self._own: Json = own if isinstance(own, dict) else {}
 
     def stored(self) -> list[Json]:
@@ -165,8 +167,10 @@ class _Message:
                     continue
                 name, call = listed_call(part["payload"])
                 listed[name].append(call)
-        response = written_as(self._meta, data["response_metadata"])
+        response = written_as(self.meta, data["response_metadata"])
         dialect = dialect_in(parts)
+        if dialect and dialect_of(response) != dialect:
+            response["model_provider"] = NAMES[dialect]
         if not dialect and listed["tool_calls"]:
             own = dialect_of(response)
             dialect = own if own in _WITH_TOOL_USE else ""
@@ -176,8 +180,6 @@ class _Message:
         else:
             blocks, more = found
             kwargs |= more
-            if dialect_of(response) != dialect:
-                response["model_provider"] = NAMES[dialect]
             for at, part in enumerate(parts):
                 if part["kind"] in ("approval_response", "tool_result"):
                     self.left_out.add((0, at))
@@ -186,7 +188,7 @@ class _Message:
             response.setdefault("output_version", "v1")
         data |= {"content": content, "response_metadata": response, **listed}
         data["usage_metadata"] = usage_as(
-            self._meta.get("usage"), _object(self._own, "usage_metadata")
+            self.meta.get("usage"), _object(self._own, "usage_metadata")
         )
         if chunks := self._own.get("tool_call_chunks"):
             data["tool_call_chunks"] = chunks
