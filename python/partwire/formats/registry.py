@@ -118,6 +118,14 @@ _ALL: Final = (
     ),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
     Format(
+        "langchain",
+        "LangChain and LangGraph: messages in any envelope, a state, the event stream",
+        "langchain.read",
+        writes="langchain.write",
+        stream_reads="langchain.stream_read",
+        versions=("messages_to_dict", "dumpd", "model_dump"),
+    ),
+    Format(
         "mcp",
         "Model Context Protocol: results of tools, messages of sampling and of prompts",
         "mcp.read",

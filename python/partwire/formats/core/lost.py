@@ -39,6 +39,11 @@ class Losses:
             severity, detail = FORMAT_LOSSES[code]
             self._kept[code, place] = Loss(place, code, severity, detail)
 
+    def forget(self, code: str, place: str) -> None:
+        """Take a loss back: what it is of is not in the result any more."""
+        if self._kept.pop((code, place), None) is not None:
+            self._counts[code] -= 1
+
     @property
     def found(self) -> list[Loss]:
         """The losses so far, as they came, and behind them the counts of those left out."""

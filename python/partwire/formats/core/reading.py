@@ -153,6 +153,7 @@ class Reading:
         self.messages: list[Json] = []
         self._losses = Losses()
         self._lacks_run = False
+        self._lacks_time = False
         self._is_noted = False
         self.is_given: Final = run_id is not None, timestamp is not None
 
@@ -173,7 +174,7 @@ class Reading:
             self._is_noted = True
             self.note("given" if self.is_given[0] else "run-id-invented", "")
             if self.is_given[0] != self.is_given[1] or not self.is_given[0]:
-                self.note("given" if self.is_given[1] else "timestamp-invented", "")
+                self.note(self._time_code(), "")
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""
@@ -205,11 +206,31 @@ class Reading:
         said = {name: value for name, value in members.items() if value is not None}
         self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
-            self.note("given" if self.is_given[1] else "timestamp-invented", "")
+            self._lacks_time = True
+            self.note(self._time_code(), "")
             said["timestamp"] = self.timestamp
         message = {**head, **said}
         self.messages.append(message)
         return message
+
+    def mark(self) -> tuple[int, bool, bool]:
+        """Return how far the reading is, for :meth:`withdraw`."""
+        return len(self.messages), self._lacks_run, self._lacks_time
+
+    def withdraw(self, mark: tuple[int, bool, bool]) -> list[Json]:
+        """Return the messages behind a mark, which are not of the history any more.
+
+        What was noted of the document stays; what was made up for them is not noted any more.
+        """
+        count, self._lacks_run, lacked_time = mark
+        if self._lacks_time and not lacked_time and not self._is_noted:
+            self._losses.forget(self._time_code(), "")
+        self._lacks_time = lacked_time
+        made, self.messages[count:] = self.messages[count:], []
+        return made
+
+    def _time_code(self) -> str:
+        return "given" if self.is_given[1] else "timestamp-invented"
 
     def finish(self) -> FormatResult:
         """Return the messages as structs, and the losses in the order of the document."""
