@@ -141,6 +141,14 @@ _ALL: Final = (
         is_session=True,
     ),
     Format(
+        "langchain",
+        "LangChain and LangGraph: messages in any envelope, a state, the event stream",
+        "langchain.read",
+        writes="langchain.write",
+        stream_reads="langchain.stream_read",
+        versions=("messages_to_dict", "dumpd", "model_dump"),
+    ),
+    Format(
         "mcp",
         "Model Context Protocol: results of tools, messages of sampling and of prompts",
         "mcp.read",

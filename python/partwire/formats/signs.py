@@ -43,6 +43,18 @@ class _Sign(NamedTuple):
     beside: str | None = None
 
 
+_LANGCHAIN: Final = (
+    "ai",
+    "AIMessageChunk",
+    "human",
+    "HumanMessageChunk",
+    "system",
+    "tool",
+    "function",
+    "chat",
+)
+"""Types of messages, which stand for their role."""
+
 _SIGNS: Final = (
     _Sign("claude-code", "document", "loglines"),
     _Sign("claude-code", "entry", "parentUuid"),
@@ -159,6 +171,13 @@ _SIGNS: Final = (
     _Sign("openai-chat", "entry", "refusal"),
     _Sign("openai-chat", "entry", "role", ("function",)),
     _Sign("openai-chat", "block", "type", ("image_url", "input_audio", "file")),
+    _Sign("langchain", "document", "lc"),
+    _Sign("langchain", "document", "type", _LANGCHAIN),
+    _Sign("langchain", "entry", "lc"),
+    _Sign("langchain", "entry", "additional_kwargs"),
+    _Sign("langchain", "entry", "response_metadata"),
+    _Sign("langchain", "entry", "usage_metadata"),
+    _Sign("langchain", "entry", "type", _LANGCHAIN),
     _Sign("mcp", "document", "structuredContent"),
     _Sign("mcp", "document", "isError"),
     _Sign("mcp", "document", "resultType"),
@@ -197,12 +216,15 @@ _SIGNS: Final = (
 )
 # A member of several formats decides only where none of the others' signs is there.
 _WEAKER: Final = {
-    "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk", "finetune"}),
-    "ai-sdk": frozenset({"gemini", "a2a"}),
-    "anthropic-messages": frozenset({"mcp"}),
-    "bedrock-converse": frozenset({"mcp"}),
-    "mcp": frozenset({"ai-sdk"}),
-    "openai-responses": frozenset({"openai-agents"}),
+    "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk", "finetune", "langchain"}),
+    "ai-sdk": frozenset({"gemini", "a2a", "langchain"}),
+    "anthropic-messages": frozenset({"mcp", "langchain"}),
+    "bedrock-converse": frozenset({"mcp", "langchain"}),
+    "cohere-v2": frozenset({"langchain"}),
+    "finetune": frozenset({"langchain"}),
+    "gemini": frozenset({"langchain"}),
+    "mcp": frozenset({"ai-sdk", "langchain"}),
+    "openai-responses": frozenset({"openai-agents", "langchain"}),
 }
 _SESSIONS: Final = frozenset({"claude-code", "codex", "gemini-cli", "opencode"})
 """Formats whose entries hold what other formats have by itself; an entry may be the document."""
@@ -252,6 +274,16 @@ _EVENTS: Final = {
             "finish-step",
         }
     ),
+    "langchain": frozenset(
+        {
+            "AIMessageChunk",
+            "content-block-start",
+            "content-block-delta",
+            "content-block-finish",
+            "message-start",
+            "message-finish",
+        }
+    ),
 }
 
 
@@ -259,10 +291,13 @@ def sniff_events(events: Iterable[Any]) -> list[Sniffed]:
     """Return the formats of which these are events of a stream, the first ones or all."""
     found: dict[str, str] = {}
     for number, event in enumerate(events):
-        kind = event.get("type") if isinstance(event, dict) else None
+        if not isinstance(event, dict):
+            continue
+        member = "type" if "type" in event else "event"
+        kind = event.get(member)
         for name, types in _EVENTS.items():
             if isinstance(kind, str) and kind in types:
-                found.setdefault(name, f"/{number}/type")
+                found.setdefault(name, f"/{number}/{member}")
     return [Sniffed(name, place) for name, place in found.items()]
 
 

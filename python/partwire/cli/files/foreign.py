@@ -71,9 +71,11 @@ def read_events(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
     head = b""
     while not head.strip() and (chunk := next(chunks, b"")):
         head += chunk
-    first = head.strip(b"\xef\xbb\xbf \t\r\n")[:1]
-    if first in (b"{", b"["):
-        lines = (JSONLinesDecoder if first == b"{" else JSONArrayDecoder)(document_bytes())
+    first = head.strip(b"\xef\xbb\xbf \t\r\n")[:2]
+    if first[:1] in (b"{", b"["):
+        # An array whose first item is text is itself an event: a line of those of LangGraph.
+        is_array = first[:1] == b"[" and first != b'["'
+        lines = (JSONArrayDecoder if is_array else JSONLinesDecoder)(document_bytes())
         for chunk in chain((head,), chunks):
             yield from ((line.data, True) for line in lines.feed(chunk))
         yield from ((line.data, line.terminated) for line in lines.close())

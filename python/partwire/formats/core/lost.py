@@ -39,6 +39,11 @@ class Losses:
             severity, detail = FORMAT_LOSSES[code]
             self._kept[code, place] = Loss(place, code, severity, detail)
 
+    def forget(self, code: str, place: str) -> None:
+        """Take a loss back: what it is of is not in the result any more."""
+        if self._kept.pop((code, place), None) is not None:
+            self._counts[code] -= 1
+
     def take(self) -> list[Loss]:
         """Return the losses since the last time, and forget them: for who reads without end."""
         found = self.found

@@ -154,6 +154,7 @@ class Reading:
         self.messages: list[Json] = []
         self._losses = Losses()
         self._lacks_run = False
+        self._lacks_time = False
         self._is_noted = False
         self.is_given: Final = run_id is not None, timestamp is not None
 
@@ -178,7 +179,7 @@ class Reading:
             self._is_noted = True
             self.note("given" if self.is_given[0] else "run-id-invented", "")
             if self.is_given[0] != self.is_given[1] or not self.is_given[0]:
-                self.note("given" if self.is_given[1] else "timestamp-invented", "")
+                self.note(self._time_code(), "")
 
     def says(self, *, run_id: str | None = None, timestamp: str | None = None) -> None:
         """Take the run and the time that a source says apart from the messages added next.
@@ -218,11 +219,31 @@ class Reading:
         said = self._said | {name: v for name, v in members.items() if v is not None}
         self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
-            self.note("given" if self.is_given[1] else "timestamp-invented", "")
+            self._lacks_time = True
+            self.note(self._time_code(), "")
             said["timestamp"] = self.timestamp
         message = {**head, **said}
         self.messages.append(message)
         return message
+
+    def mark(self) -> tuple[int, bool, bool]:
+        """Return how far the reading is, for :meth:`withdraw`."""
+        return len(self.messages), self._lacks_run, self._lacks_time
+
+    def withdraw(self, mark: tuple[int, bool, bool]) -> list[Json]:
+        """Return the messages behind a mark, which are not of the history any more.
+
+        What was noted of the document stays; what was made up for them is not noted any more.
+        """
+        count, self._lacks_run, lacked_time = mark
+        if self._lacks_time and not lacked_time and not self._is_noted:
+            self._losses.forget(self._time_code(), "")
+        self._lacks_time = lacked_time
+        made, self.messages[count:] = self.messages[count:], []
+        return made
+
+    def _time_code(self) -> str:
+        return "given" if self.is_given[1] else "timestamp-invented"
 
     def note_lacking(self) -> None:
         """Note that messages have a run of the caller's, or one that is made up."""

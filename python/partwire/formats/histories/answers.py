@@ -49,11 +49,19 @@ _LIMITS: Final = Limits(
 class Answers:
     """The answers of one history: ids of calls are unique among all of them."""
 
-    def __init__(self, dialect: str, reading: Reading) -> None:
-        self.calls: Final = Calls()
+    def __init__(
+        self,
+        dialect: str,
+        reading: Reading,
+        *,
+        calls: Calls | None = None,
+        used: set[str] | None = None,
+    ) -> None:
+        # A history with answers of several dialects has its calls and their ids in common.
+        self.calls: Final = Calls() if calls is None else calls
         self._dialect = dialect
         self._reading = reading
-        self._used: set[str] = set()
+        self._used: set[str] = set() if used is None else used
         self._number = 0
         self.was_damaged = False  # something of the last answer is not in its message
 
