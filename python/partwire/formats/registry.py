@@ -81,6 +81,20 @@ _ALL: Final = (
         "OpenAI Responses: a request, its items, or an answer",
         "histories.openai_responses",
     ),
+    Format(
+        "otel-genai",
+        "OpenTelemetry GenAI: input and output messages, system instructions",
+        "otel_genai.read",
+        writes="otel_genai.write",
+        versions=("1.41",),
+    ),
+    Format(
+        "pydantic-ai",
+        "pydantic-ai: messages as ModelMessagesTypeAdapter stores them",
+        "pydantic_ai.read",
+        writes="pydantic_ai.write",
+        versions=("2",),
+    ),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({each.name: each for each in _ALL})

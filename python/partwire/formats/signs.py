@@ -101,6 +101,8 @@ _SIGNS: Final = (
         ),
     ),
     _Sign("openai-responses", "block", "type", ("input_text", "output_text", "input_image")),
+    _Sign("pydantic-ai", "part", "part_kind"),
+    _Sign("pydantic-ai", "entry", "kind", ("request", "response"), beside="parts"),
     _Sign("cohere-v2", "entry", "tool_plan"),
     _Sign("cohere-v2", "document", "documents"),
     _Sign("ai-sdk", "part", "text", beside="type"),
