@@ -128,6 +128,7 @@ _SIGNS: Final = (
 _WEAKER: Final = {
     "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk"}),
     "ai-sdk": frozenset({"gemini"}),
+    "anthropic-messages": frozenset({"pydantic-ai"}),
 }
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""

@@ -12,7 +12,7 @@ from ..core.parts import inline, media_part, url_part
 from ..core.reading import Json, Members, Reading
 from .names import KEPT, take_kept
 
-__all__ = ["FILES", "digest", "file_of", "item_of"]
+__all__ = ["digest", "file_of", "is_file", "item_of"]
 
 _URLS: Final = {
     "image-url": "image/",
@@ -21,9 +21,15 @@ _URLS: Final = {
     "document-url": "",
 }
 """The kinds of URLs, and how the media types of each begin."""
-FILES: Final = frozenset({*_URLS, "binary", "uploaded-file"})
+_FILES: Final = frozenset({*_URLS, "binary", "uploaded-file"})
 _TO_STANDARD: Final = str.maketrans("-_", "+/")
 _TO_URL_SAFE: Final = str.maketrans("+/", "-_")
+
+
+def is_file(item: Any) -> bool:
+    """Return whether a value has the kind of a file."""
+    kind = item.get("kind") if type(item) is dict else None
+    return isinstance(kind, str) and kind in _FILES
 
 
 def digest(item: Json) -> str:
@@ -96,12 +102,13 @@ def item_of(kind: str, payload: Json, kept: Json) -> Json | None:
     if "media_type" in kept:
         mime = kept["media_type"]
     if "url" in source:
-        their = kept.get("kind", _kind_of(payload["mimeType"]))
+        their = kept.get("kind")
+        is_known = isinstance(their, str) and their in _URLS
         return {
             "url": source["url"],
             "force_download": False,
             "vendor_metadata": None,
-            "kind": their if their in _URLS else "document-url",
+            "kind": their if is_known else _kind_of(payload["mimeType"]),
             "media_type": mime,
             "identifier": _identifier(source["url"].encode()),
             **beside,

@@ -22,10 +22,10 @@ class Parts:
 
     ``left_out`` are the parts of ours that it has no place for, ``cut`` those that became several,
     ``nameless`` the results whose tool nobody names: all by number of the message and of the part.
-    ``names`` are those of tools, by the id of the call.
+    ``names`` are those of tools, with the id that is written, by the id of the call.
     """
 
-    def __init__(self, names: dict[str, str]) -> None:
+    def __init__(self, names: dict[str, tuple[str, str]]) -> None:
         self.parts: list[Json] = []
         self.instructions: str | None = None
         self.left_out: set[tuple[int, int]] = set()
@@ -39,9 +39,8 @@ class Parts:
         if role == "user":
             return self._user(number, message)
         before = len(self.parts)
-        if role == "system" and own_of(message).get(INSTRUCTIONS) is True:
-            if self._instruct(message):
-                return True
+        if role == "system" and self._instruct(message):
+            return True
         for at, part in enumerate(message["parts"]):
             kept = kept_of(message, at)
             made = self._part(role, part, kept, message["timestamp"])
@@ -51,14 +50,17 @@ class Parts:
             if role == "tool" and "tool_name" not in made[0]:
                 made[0]["tool_name"] = ""
                 self.nameless.append((number, at))
-            if len(made) > 1:
-                self.cut[number, at] = len(made)
+            if (count := _apart(made)) > 1:
+                self.cut[number, at] = count
             self.parts += made
         return len(self.parts) > before or role == "assistant"
 
     def _instruct(self, message: Json) -> bool:
+        """Take a message that is the instructions of the request; return whether it is."""
         parts = message["parts"]
-        if self.instructions is not None or [part["kind"] for part in parts] != ["text"]:
+        if self.instructions is not None or own_of(message).get(INSTRUCTIONS) is not True:
+            return False
+        if [part["kind"] for part in parts] != ["text"]:
             return False
         self.instructions = parts[0]["payload"]["text"]
         return True
@@ -108,21 +110,22 @@ class Parts:
     def _call(self, kind: str, payload: Json, kept: Json) -> Json:
         call_id, raw = payload["toolCallId"], payload.get("rawArgsText")
         own_id = kept.get("tool_call_id")
-        self._names[call_id] = payload["toolName"]
+        own_id = own_id if isinstance(own_id, str) and own_id else call_id
+        self._names[call_id] = payload["toolName"], own_id
         made: Json = {
             "tool_name": payload["toolName"],
             "args": raw if raw is not None and not payload["arguments"] else payload["arguments"],
-            "tool_call_id": own_id if isinstance(own_id, str) else call_id,
+            "tool_call_id": own_id,
             "part_kind": _CALLS[kind],
         }
         made |= members_of(kind, payload.get("opaque")) | _state(kept)
         return made | _only(kept, KEPT[_CALLS[kind]])
 
     def _result(self, kind: str, payload: Json, kept: Json, time: str) -> Json:
-        call_id = payload["toolCallId"]
-        name = kept.get("tool_name", self._names.get(call_id))
+        known, own_id = self._names.get(payload["toolCallId"], (None, payload["toolCallId"]))
+        name = kept.get("tool_name", known)
         made: Json = {"tool_name": name} if isinstance(name, str) and name else {}
-        made |= {"tool_call_id": call_id, "timestamp": kept.get("timestamp", time)}
+        made |= {"tool_call_id": own_id, "timestamp": kept.get("timestamp", time)}
         made |= {"part_kind": kind, **return_of(payload, kept)}
         if kind == "builtin-tool-return":
             made = {"tool_name": ""} | made | _state(kept)
@@ -130,6 +133,12 @@ class Parts:
 
 
 _RESULT: Final = "tool_result"
+
+
+def _apart(made: list[Json]) -> int:
+    """Return how many parts are read back of these: summaries of one item are joined."""
+    ids = [part.get("id") if part["part_kind"] == "thinking" else None for part in made]
+    return len([at for at, own in enumerate(ids) if own is None or not at or own != ids[at - 1]])
 
 
 def _only(kept: Json, names: tuple[str, ...]) -> Json:

@@ -61,8 +61,8 @@ class _Histories:
         else:
             made = self._responses.read(message, metadata)
         self._was_request = kind == "request"
-        for each in made:
-            each |= {"runId": run_id} if run_id else {}
+        for each in made if run_id else ():
+            each["runId"] = run_id
         if extension is not None:
             made = restored(made, extension, reading, f"{message.at('metadata')}/{PARTWIRE}")
         for each in made:

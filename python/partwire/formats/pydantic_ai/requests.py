@@ -43,8 +43,8 @@ class Requests:
         time = time_of(message).get("timestamp")
         if metadata is not None:
             own["metadata"] = metadata
-        for each in made:
-            each |= {} if "timestamp" in each or time is None else {"timestamp": time}
+        for each in made if time is not None else ():
+            each.setdefault("timestamp", time)
         if made and time != made[0].get("timestamp"):
             own["timestamp"] = time
         for number, each in enumerate(made):
@@ -97,7 +97,7 @@ class _Messages:
             is_read = self._system(part)
         elif kind == "user-prompt":
             is_read = self._user(part)
-        elif kind in ("tool-return", "retry-prompt") and part.has_text("tool_name"):
+        elif kind == "tool-return" or (kind == "retry-prompt" and part.has_text("tool_name")):
             is_read = self._result(kind, part)
         elif kind in ("retry-feedback", "retry-prompt"):
             is_read = self._feedback(kind, part)
@@ -210,7 +210,7 @@ class _Messages:
             said, kept = error_part(call_id, content), {}
             if isinstance(content, list):
                 kept["retry"] = {"cause": "validation_error"}
-        if call is None or call.name != name:
+        if name != ("" if call is None else call.name):
             kept["tool_name"] = name
         time = time_of(part)
         if call_id in self._answered:  # a message has one result of a call

@@ -9,7 +9,7 @@ from partwire.providers.core.tool_results import read_result
 
 from ..core.parts import result_part, text_part, value_result
 from ..core.reading import Json, Members, Reading
-from .files import FILES, digest, file_of, item_of
+from .files import digest, file_of, is_file, item_of
 from .names import OUTCOMES
 
 __all__ = ["DIGESTS", "error_part", "result_of", "return_of", "server_call", "server_result"]
@@ -55,7 +55,7 @@ def _is(listed: Any) -> bool:
 
 def _is_file(item: Any, recorded: frozenset[str] | None) -> bool:
     """Return whether an item of a value is a file, and not data that looks like one."""
-    if type(item) is not dict or type(item.get("kind")) is not str or item["kind"] not in FILES:
+    if not is_file(item):
         return False
     return item["kind"] == "binary" or recorded is None or digest(item) in recorded
 
@@ -114,7 +114,7 @@ def return_of(payload: Json, kept: Json) -> Json:
         made["outcome"] = outcome
     items = value if isinstance(value, list) else [value]
     if isinstance(value, (list, dict)):
-        files = [each for each in items if isinstance(each, dict) and each.get("kind") in FILES]
+        files = [each for each in items if is_file(each)]
         is_parts = isinstance(payload["content"], list)
         known = [each for each in files if is_parts and each["kind"] != "binary"]
         made[DIGESTS] = kept.get(DIGESTS, sorted({digest(each) for each in known}))

@@ -33,7 +33,7 @@ _FIGURES: Final = {
 }
 
 
-def write(messages: list[Json], version: str, *, extensions: bool = False) -> Written:
+def write(messages: list[Json], _version: str, *, extensions: bool = False) -> Written:
     """Return the requests and responses of a history, and what they do not say of it."""
     writer = _Writer(extensions=extensions)
     for group in grouped(messages):
@@ -46,7 +46,7 @@ class _Writer:
         self.document: list[Json] = []
         self.losses = Losses()
         self._extensions = extensions
-        self._names: dict[str, str] = {}  # of tools, by the id of the call
+        self._names: dict[str, tuple[str, str]] = {}
         self._instructions: str | None = None
         self._back = ReadBack()
 
