@@ -249,13 +249,16 @@ def test_extensions_are_kept_beside_the_metadata_of_the_application() -> None:
 # --- law L8 ---------------------------------------------------------------------------------------
 
 
+_JUNK: tuple[Any, ...] = (None, 5, "x", [[]], {"kind": [], "data": 5})
+
+
 @pytest.mark.parametrize("name", DOCUMENTS)
 def test_whatever_stands_in_what_messages_keep(name: str) -> None:
     messages = plain(read_given(FORMAT, DOCUMENTS[name]).messages)
     for pointer, _ in leaves(messages):
         if "/meta/" not in pointer and "/opaque/" not in pointer:
             continue
-        for junk in (None, 5, "x", [[]], {"kind": [], "data": 5}):
+        for junk in _JUNK:
             with suppress(ReadError):
                 comes_back_whole(FORMAT, changed(messages, pointer, junk), "2")
                 formats.write(FORMAT, changed(messages, pointer, junk))

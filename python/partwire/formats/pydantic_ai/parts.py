@@ -239,11 +239,13 @@ def _citations(citations: list[Json]) -> list[Json]:
             said["document_id"] = source["id"]
         said |= {"title": source["title"]} if source.get("title") else {}
         said |= beside
+        if said == {"kind": "document", "excerpts": []}:  # a source has to say something
+            continue
         if own.get("joined") is True and made:
             made[-1]["sources"].append(said)
             continue
         made.append({"sources": [said]})
-        if "start" in citation and "end" in citation:
+        if citation.get("start", 0) < citation.get("end", 0) and "start" in citation:
             kind = "marker" if own.get("anchor") == "marker" else "content"
             made[-1]["anchor"] = {n: citation[n] for n in ("start", "end")} | {"kind": kind}
     return made
