@@ -103,6 +103,16 @@ _SIGNS: Final = (
     _Sign("openai-responses", "block", "type", ("input_text", "output_text", "input_image")),
     _Sign("pydantic-ai", "part", "part_kind"),
     _Sign("pydantic-ai", "entry", "kind", ("request", "response"), beside="parts"),
+    _Sign("otel-genai", "document", "gen_ai.input.messages"),
+    _Sign("otel-genai", "document", "gen_ai.output.messages"),
+    _Sign("otel-genai", "document", "gen_ai.system_instructions"),
+    _Sign("otel-genai", "part", "content", beside="type"),
+    _Sign(
+        "otel-genai",
+        "part",
+        "type",
+        ("tool_call", "tool_call_response", "server_tool_call", "blob", "uri"),
+    ),
     _Sign("cohere-v2", "entry", "tool_plan"),
     _Sign("cohere-v2", "document", "documents"),
     _Sign("ai-sdk", "part", "text", beside="type"),
@@ -129,6 +139,7 @@ _WEAKER: Final = {
     "openai-chat": frozenset({"cohere-v2", "gemini", "ai-sdk"}),
     "ai-sdk": frozenset({"gemini"}),
     "anthropic-messages": frozenset({"pydantic-ai"}),
+    "gemini": frozenset({"otel-genai"}),
 }
 _PLAIN: Final = ("openai-chat", "anthropic-messages", "openai-responses", "cohere-v2")
 """Formats whose shortest histories look alike: role and text."""
