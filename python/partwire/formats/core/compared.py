@@ -69,11 +69,16 @@ def compare(
         for number in messages:
             losses.note("message-form", f"/{number}")
         return
+    gone_of: dict[int, set[int]] = {}
+    pieces_of: dict[int, dict[int, int]] = {}
+    for of, part in left_out:
+        gone_of.setdefault(of, set()).add(part)
+    for (of, part), count in (cut or {}).items():
+        pieces_of.setdefault(of, {})[part] = count
     for at, (number, message) in enumerate(messages.items()):
         place = f"/{number}"
         _compare_heads(message, back[at], place, losses, own, heads=heads)
-        gone = {part for of, part in left_out if of == at}
-        pieces = {part: count for (of, part), count in (cut or {}).items() if of == at}
+        gone, pieces = gone_of.get(at, set()), pieces_of.get(at, {})
         for part in gone:
             losses.note("part-left-out", f"{place}/parts/{part}")
         if not _compare_parts(message["parts"], back[at]["parts"], gone, pieces, place, losses):

@@ -42,9 +42,7 @@ def _goes_on(group: Group, message: Json) -> bool:
     before, own = group.messages[-1], own_of(message)
     if before["runId"] != message["runId"] or (own and not own.get(STEP)):
         return False
-    roles = [each["role"] for each in group.messages]
-    if own.get(INSTRUCTIONS) is True:
-        is_first = not any(own_of(each).get(INSTRUCTIONS) for each in group.messages)
-        return is_first and set(roles) == {"tool"}
-    is_joined = message["role"] in ("system", "tool") and message["role"] == roles[-1]
+    if own.get(INSTRUCTIONS) is True:  # they stand behind the results, of which there is one
+        return len(group.messages) == 1 and before["role"] == "tool"
+    is_joined = message["role"] in ("system", "tool") and message["role"] == before["role"]
     return not is_joined or own_of(before).get(INSTRUCTIONS) is True

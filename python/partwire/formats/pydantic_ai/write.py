@@ -68,6 +68,7 @@ class _Writer:
             if not written[at]:
                 self.losses.note("message-form", f"/{number}")
         kept = [at for at, is_written in enumerate(written) if is_written]
+        places = {at: place for place, at in enumerate(kept)}
         for at, number in parts.nameless:
             self.losses.note("tool-name", f"/{group.numbers[at]}/parts/{number}")
         self.document.append(made)
@@ -76,8 +77,8 @@ class _Writer:
             back,
             self.losses,
             own=OWN,
-            left_out={(kept.index(at), part) for at, part in parts.left_out if at in kept},
-            cut={(kept.index(at), part): n for (at, part), n in parts.cut.items() if at in kept},
+            left_out={(places[at], part) for at, part in parts.left_out if at in places},
+            cut={(places[at], part): n for (at, part), n in parts.cut.items() if at in places},
             heads=True,
         )
 
