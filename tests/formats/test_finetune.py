@@ -16,7 +16,7 @@ from partwire.errors import ReadError
 from partwire.reading.pipeline import to_wire
 from partwire_testing import strategies
 from tests.cli.runner import run
-from tests.formats import ai_sdk_samples as samples
+from tests.formats import samples
 from tests.formats.hostile import refuses_what_is_not_json
 from tests.formats.laws import leaf_law, losses_are_real, read_given, survives
 from tests.formats.written import comes_back, comes_back_whole, plain

@@ -2,18 +2,31 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import msgspec
+from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.contract.current.message import Message
 from partwire.losses import Loss
 from partwire.reading.pipeline import read
+from partwire_testing import strategies
 
-__all__ = ["back", "comes_back", "comes_back_whole", "plain"]
+__all__ = [
+    "back",
+    "comes_back",
+    "comes_back_whole",
+    "drawn_histories",
+    "parts_come_back",
+    "plain",
+    "without",
+]
 
 Json = dict[str, Any]
+
+drawn_histories = st.lists(strategies.documents("message.Message"), max_size=4)
 
 
 def plain(messages: Any) -> list[Json]:
@@ -50,6 +63,33 @@ def comes_back(format: str, messages: list[Json], **options: Any) -> None:  # no
             assert any(_is_same(message, other, place, lossy) for other in rest), place
 
 
+def parts_come_back(format: str, messages: list[Json], **options: Any) -> None:  # noqa: A002
+    """Assert that parts and ids are there again, in any message, but for what is reported."""
+    found, losses = back(format, messages, **options)
+    lossy = {loss.pointer for loss in losses}
+    parts = [(part["kind"], part["payload"]) for message in found for part in message["parts"]]
+    for number, message in enumerate(messages):
+        if f"/{number}" in lossy:
+            continue
+        if f"/{number}/messageId" not in lossy and "messageId" in message:
+            assert message["messageId"] in {each.get("messageId") for each in found}
+        for at, part in enumerate(message["parts"]):
+            place = f"/{number}/parts/{at}"
+            if place in lossy:
+                continue
+            said = {
+                name: value
+                for name, value in part["payload"].items()
+                if f"{place}/payload/{name}" not in lossy
+            }
+            assert any(
+                kind == part["kind"]
+                and said
+                == {n: v for n, v in payload.items() if f"{place}/payload/{n}" not in lossy}
+                for kind, payload in parts
+            ), place
+
+
 def _is_same(message: Json, other: Json, place: str, lossy: set[str]) -> bool:
     parts = [part for at, part in enumerate(message["parts"]) if f"{place}/parts/{at}" not in lossy]
     if not _but(_head(message), _head(other), place, lossy):
@@ -82,3 +122,21 @@ def _but(mine: Json, theirs: Json, place: str, lossy: set[str]) -> bool:
         if not is_named and mine[name] != theirs[name]:
             return False
     return True
+
+
+def without(document: Any, losses: list[Loss]) -> Any:
+    """Return a document without the places that are reported as lost."""
+    made: Any = copy.deepcopy(document)
+    for loss in losses:
+        if loss.severity != "lossy":
+            continue
+        *way, last = loss.pointer.split("/")[1:]
+        holder: Any = made
+        for step in way:
+            if holder is not None:  # which is lost as a whole
+                holder = holder[int(step)] if isinstance(holder, list) else holder.get(step, {})
+        if isinstance(holder, list):
+            holder[int(last)] = None
+        elif holder is not None:
+            holder.pop(last, None)
+    return made

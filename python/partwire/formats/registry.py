@@ -169,6 +169,20 @@ _ALL: Final = (
     Format(
         "opencode", "opencode: a session as it exports it, or its messages", "sessions.opencode"
     ),
+    Format(
+        "otel-genai",
+        "OpenTelemetry GenAI: input and output messages, system instructions",
+        "otel_genai.read",
+        writes="otel_genai.write",
+        versions=("1.41",),
+    ),
+    Format(
+        "pydantic-ai",
+        "pydantic-ai: messages as ModelMessagesTypeAdapter stores them",
+        "pydantic_ai.read",
+        writes="pydantic_ai.write",
+        versions=("2",),
+    ),
 )
 
 FORMATS: Final[Mapping[str, Format]] = MappingProxyType({each.name: each for each in _ALL})

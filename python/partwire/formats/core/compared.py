@@ -43,22 +43,29 @@ def compare(
     own: str,
     left_out: Set[tuple[int, int]] = frozenset(),
     cut: Mapping[tuple[int, int], int] | None = None,
+    heads: bool = False,
 ) -> None:
     """Report what differs between messages, by their number, and what is read back of them.
 
     ``left_out`` are parts that were not written, by the place of their message among these and
     their own; ``cut`` says of those that were written as several into how many. ``own`` is the
     member of ``meta`` in which the format's reader keeps what a message has no place for.
+    ``heads``: run and time are written, and so what is read back is not made up.
     """
     if [message["role"] for message in messages.values()] != [each["role"] for each in back]:
         for number in messages:
             losses.note("message-form", f"/{number}")
         return
+    gone_of: dict[int, set[int]] = {}
+    pieces_of: dict[int, dict[int, int]] = {}
+    for of, part in left_out:
+        gone_of.setdefault(of, set()).add(part)
+    for (of, part), count in (cut or {}).items():
+        pieces_of.setdefault(of, {})[part] = count
     for at, (number, message) in enumerate(messages.items()):
         place = f"/{number}"
-        _compare_heads(message, back[at], place, losses, own)
-        gone = {part for of, part in left_out if of == at}
-        pieces = {part: count for (of, part), count in (cut or {}).items() if of == at}
+        _compare_heads(message, back[at], place, losses, own, heads=heads)
+        gone, pieces = gone_of.get(at, set()), pieces_of.get(at, {})
         for part in gone:
             losses.note("part-left-out", f"{place}/parts/{part}")
         if not _compare_parts(message["parts"], back[at]["parts"], gone, pieces, place, losses):

@@ -1,0 +1,83 @@
+"""Names of the conventions: attributes, roles, types of parts, why a model stopped."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from ..core.reading import Json
+
+__all__ = [
+    "ATTRIBUTES",
+    "BUILT_IN",
+    "FINISH_REASONS",
+    "INPUT",
+    "INSTRUCTIONS",
+    "OUTPUT",
+    "OWN",
+    "PARTS",
+    "ROLE",
+    "ROLES",
+    "kept_of",
+    "modality_of",
+    "own_of",
+]
+
+OWN: Final = "otel-genai"
+"""The member of ``meta`` for what a message has no place for."""
+ROLE: Final = "role"
+"""The role that the source has, where a message has another."""
+PARTS: Final = "parts"
+"""Members that parts have no place for, by the number of the part."""
+
+INSTRUCTIONS: Final = "gen_ai.system_instructions"
+INPUT: Final = "gen_ai.input.messages"
+OUTPUT: Final = "gen_ai.output.messages"
+ATTRIBUTES: Final = (INSTRUCTIONS, INPUT, OUTPUT)
+"""The attributes of a span that are its messages, in their order."""
+
+ROLES: Final = {
+    "system": "system",
+    "developer": "system",
+    "user": "user",
+    "assistant": "assistant",
+    "model": "assistant",
+    "tool": "tool",
+    "function": "tool",
+}
+
+FINISH_REASONS: Final = {
+    "stop": "stop",
+    "length": "length",
+    "content_filter": "content_filter",
+    "tool_call": "tool_calls",
+    "error": "error",
+    "refusal": "refusal",
+    "pause": "pause",
+    "awaiting_approval": "awaiting_approval",
+}
+"""Their words and ours; they are an open set."""
+
+BUILT_IN: Final = "builtin"
+"""Says of calls and results, in what pydantic-ai writes, that the provider ran the tool."""
+
+_MODALITIES: Final = ("image", "audio", "video")
+
+
+def modality_of(mime: str) -> str:
+    """Return what a media type is in general."""
+    kind = mime.partition("/")[0]
+    return kind if kind in _MODALITIES else "document"
+
+
+def own_of(message: Json) -> Json:
+    """Return what a message keeps for this format."""
+    meta: Any = message.get("meta", {})
+    own = meta.get(OWN)
+    return own if isinstance(own, dict) else {}
+
+
+def kept_of(message: Json, number: int) -> Json:
+    """Return what a message keeps of the part of a number."""
+    parts = own_of(message).get(PARTS)
+    kept = parts.get(str(number)) if isinstance(parts, dict) else None
+    return kept if isinstance(kept, dict) else {}
