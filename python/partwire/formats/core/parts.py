@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import base64
 import binascii
-import mimetypes
+import re
 from typing import Any, Final
 
 from partwire.json.text import decode_json, json_text
 
 from ...errors import PartwireError
+from ...tables.media_types import EXTENSIONS
 from .reading import Json, Reading
 
 __all__ = [
@@ -75,8 +76,7 @@ def url_part(url: str, mime_type: str | None, place: str, reading: Reading, *, i
     """Return the part of what is behind a URL; its type is guessed where nobody says it."""
     kind = mime_type
     if not kind:
-        guessed = mimetypes.guess_type(url.partition("?")[0])[0]
-        kind = guessed or (_ANY_IMAGE if image else "application/octet-stream")
+        kind = _guessed(url) or (_ANY_IMAGE if image else "application/octet-stream")
         reading.note("mime-invented", place)
     if image:
         return {"kind": "image", "payload": {"mimeType": kind, "url": url}}
@@ -93,6 +93,16 @@ def text_document(text: str, mime_type: str, name: str | None) -> Json:
     """Return a document that is text: media, inline."""
     data = base64.b64encode(text.encode()).decode()
     return media_part(mime_type, {"kind": "inline", "data": data}, name)
+
+
+def _guessed(url: str) -> str | None:
+    """Return the media type that the ending of a URL's path says.
+
+    The standard library asks the machine that it runs on, so that each would say something else.
+    """
+    path = re.split("[?#]", url, maxsplit=1)[0]
+    _, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return EXTENSIONS.get(ending.lower()) if dot else None
 
 
 def _object_in(text: str) -> Json | None:
