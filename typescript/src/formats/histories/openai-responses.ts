@@ -335,13 +335,18 @@ function partsOf(content: unknown, place: string, reading: Reading): Json[] {
     reading.note("foreign-part", place);
     return [];
   }
-  return content.flatMap((each: unknown, number): Json | Json[] => {
+  const found: Json[] = [];
+  for (const [number, each] of (content as unknown[]).entries()) {
     const part = isObject(each) ? new Members(each, `${place}/${number}`, reading) : undefined;
     const made = part === undefined ? undefined : partOf(part, reading);
-    if (made === undefined) reading.note("foreign-part", `${place}/${number}`);
-    else part?.close();
-    return made ?? [];
-  });
+    if (made === undefined) {
+      reading.note("foreign-part", `${place}/${number}`);
+    } else {
+      part?.close();
+      found.push(made);
+    }
+  }
+  return found;
 }
 
 function partOf(part: Members, reading: Reading): Json | undefined {
