@@ -2,6 +2,7 @@
 
 import { LAST_MS } from "../../generated/tables/limits.js";
 import * as usageFigures from "../../generated/tables/usage-figures.js";
+import { saysAnything } from "../../providers/core/values.js";
 import { type Json, Members, type Reading } from "../core/reading.js";
 
 /** Takes a time in seconds since the epoch, as the contract writes one. */
@@ -40,4 +41,10 @@ export function usageOf(body: Members, reading: Reading): Json | undefined {
   for (const name of COUNTED) counted.value(name);
   counted.close();
   return usage;
+}
+
+/** Reports the usage of a whole answer whose figures are too few to be one. */
+export function noteLostUsage(usage: unknown, message: Json, reading: Reading): void {
+  const meta = (message["meta"] ?? {}) as Json;
+  if (saysAnything(usage) && !Object.hasOwn(meta, "usage")) reading.note("foreign-member", "/usage");
 }

@@ -19,7 +19,7 @@ import { OpenAIChatAdapter } from "../../providers/openai_chat/stream.js";
 import { resultPart, textPart, textsOf } from "../core/parts.js";
 import { type Json, Members, type Reading } from "../core/reading.js";
 import { Answers } from "./answers.js";
-import { timeOf, usageOf } from "./openai-answer.js";
+import { noteLostUsage, timeOf, usageOf } from "./openai-answer.js";
 import { atUrl, sound, storedFile } from "./openai-media.js";
 
 /** Reads a request, a list of messages, one message, or a chat completion. */
@@ -71,13 +71,16 @@ function sourcesOf(body: Members, reading: Reading, isCited: boolean): Json {
     const given = body.value(name);
     if (!saysAnything(given)) continue;
     kept[name] = given;
-    const pages: unknown[] = Array.isArray(given) && isCited ? given : [];
-    for (const [number, each] of pages.entries()) {
+    if (!Array.isArray(given) || !isCited) continue;
+    const pages: unknown[] = [];
+    kept[name] = pages;
+    for (const [number, each] of (given as unknown[]).entries()) {
       const at = `${body.at(name)}/${number}`;
       const page = new Members(isObject(each) ? each : { url: each }, at, reading);
       if (webAddress(page.value("url")) === undefined) {
         reading.note("foreign-part", at);
       } else {
+        pages.push(each);
         page.value("title");
         page.close();
       }
@@ -222,6 +225,7 @@ class ChatHistory {
     }
     const { body, reason, timestamp } = whole;
     const added = this.#answers.addWhole({ object, ...body, choices: [choice] }, place, { ...names, timestamp });
+    noteLostUsage(body["usage"], added, this.#reading);
     if (!reason) {
       // It is whole, and nobody says why it ended.
       const { providerFinishReason: _, ...meta } = added["meta"] as Json;

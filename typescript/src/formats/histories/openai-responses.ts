@@ -19,7 +19,7 @@ import { resultPart, textPart, textsOf } from "../core/parts.js";
 import { type Json, Members, type Reading } from "../core/reading.js";
 import { isNested } from "../core/source.js";
 import { Answers, MOST_LEVELS } from "./answers.js";
-import { timeOf, usageOf } from "./openai-answer.js";
+import { noteLostUsage, timeOf, usageOf } from "./openai-answer.js";
 import { atUrl, byId, sound, storedFile } from "./openai-media.js";
 
 /** Reads a request, a list of items, one item, or a response. */
@@ -168,6 +168,7 @@ export class ResponsesHistory {
     kept["tools"] = body.list("tools") ?? null;
     if (saysAnything(kept["tools"])) reading.note("request-member", body.at("tools"));
     const said = this.#answers.addWhole(kept, undefined, { timestamp: timeOf(body, "created_at") });
+    noteLostUsage(kept["usage"], said, reading);
     if (running !== undefined) said["meta"] = { ...(said["meta"] as Json), providerFinishReason: running };
     this.#remember(said, items);
     this.#noteDamage(run, items);
