@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import base64
-import binascii
 import re
 from typing import Any, Final
 
@@ -24,6 +23,8 @@ __all__ = [
     "value_result",
 ]
 
+# binascii takes padding behind what needs none, and the contract does not.
+_BASE64: Final = re.compile("[A-Za-z0-9+/]+={0,2}")
 _ANY_IMAGE: Final = "image/*"
 
 
@@ -62,10 +63,7 @@ def value_result(call_id: str, value: Any, *, is_error: bool = False) -> Json:
 
 def inline(mime_type: str, data: str, name: str | None = None) -> Json | None:
     """Return the part of bytes in Base64: an image, else media. None where it is not Base64."""
-    try:
-        if not binascii.a2b_base64(data, strict_mode=True):
-            return None
-    except ValueError:
+    if len(data) % 4 != 0 or _BASE64.fullmatch(data) is None:
         return None
     if mime_type.startswith("image/") and not name:
         return {"kind": "image", "payload": {"mimeType": mime_type, "data": data}}

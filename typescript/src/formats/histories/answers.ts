@@ -3,8 +3,7 @@
 import type { Message, MessageDelta } from "../../contract/current/message.js";
 import { type Finding, ReadError, StreamProtocolError } from "../../errors.js";
 import { DEFAULT_LIMITS, type Limits, MAX_LIMIT_DEPTH } from "../../generated/tables/limits.js";
-import { assemble } from "../../message/assembler/assemble.js";
-import { StreamFailed } from "../../message/assembler/assembler.js";
+import { MessageAssembler, StreamFailed } from "../../message/assembler/assembler.js";
 import type { AdapterInit, ProviderAdapter } from "../../providers/core/adapter.js";
 import { Calls } from "../core/calls.js";
 import type { Json, Reading } from "../core/reading.js";
@@ -137,8 +136,11 @@ function callsIn(deltas: readonly MessageDelta[]): string[] {
 
 /** Returns the message of deltas; of an answer that failed, what there is of it. */
 function assembled(deltas: readonly MessageDelta[]): Message {
+  const assembler = new MessageAssembler({ limits: LIMITS });
   try {
-    return assemble(deltas, { limits: LIMITS });
+    for (const delta of deltas) assembler.consume(delta);
+    assembler.close();
+    return assembler.buildFinalMessage();
   } catch (error) {
     if (error instanceof StreamFailed) return error.partial as Message;
     throw error;
