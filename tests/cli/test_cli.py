@@ -88,7 +88,7 @@ def test_explain_tells_every_loss() -> None:
             row = {"conversion": name, "severity": severity, "detail": detail}
             assert as_json["loss"] == code
             assert row in as_json["meanings"]
-    assert run("explain", "run-id").stdout.count("\n") == 3
+    assert run("explain", "run-id").stdout.count("\n") == 4
 
 
 @pytest.mark.parametrize(

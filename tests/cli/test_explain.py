@@ -202,6 +202,7 @@ def test_a_loss_as_json_in_chinese() -> None:
             for name, conversion in (
                 ("losses", "documents"),
                 ("delta_losses", "deltas to chunks"),
+                ("format_losses", "formats of others to messages"),
             )
         ],
     }

@@ -110,7 +110,7 @@ def changed(document: Any, pointer: str, value: Any) -> Any:
     *way, last = (token.replace("~1", "/").replace("~0", "~") for token in pointer.split("/")[1:])
     for token in way:
         node = node[int(token) if isinstance(node, list) else token]
-    key = int(last) if isinstance(node, list) else last
+    key: Any = int(last) if isinstance(node, list) else last
     if value is _ABSENT:
         del node[key]
     else:

@@ -1,6 +1,7 @@
 """Samples of formats with what others say of them, where they are to be had.
 
-They are not part of the project: PARTWIRE_FORMATS names their folder, or it is beside the checkout.
+They are not part of the project: PARTWIRE_FORMATS names their folder, or it is beside the checkout,
+or one folder further up.
 """
 
 from __future__ import annotations
@@ -28,11 +29,12 @@ class Sample(NamedTuple):
 @cache
 def _rows() -> dict[str, tuple[dict[str, Any], Path]]:
     named = os.environ.get("PARTWIRE_FORMATS")
-    folder = Path(named) if named else _ROOT.parent / "shared" / "formats"
-    index = folder / "index.json"
-    if not index.is_file():
-        return {}
-    return {row["id"]: (row, folder) for row in json.loads(index.read_text("utf-8"))}
+    beside = [folder / "shared" / "formats" for folder in _ROOT.parents[:2]]
+    for folder in [Path(named)] if named else beside:
+        index = folder / "index.json"
+        if index.is_file():
+            return {row["id"]: (row, folder) for row in json.loads(index.read_text("utf-8"))}
+    return {}
 
 
 def ids(format: str) -> list[str]:  # noqa: A002
@@ -43,10 +45,15 @@ def ids(format: str) -> list[str]:  # noqa: A002
 
 def load(name: str) -> Sample:
     """Return a sample; the test is skipped where the folder is missing."""
+    text, expected = load_text(name)
+    return Sample(name, json.loads(text), expected)
+
+
+def load_text(name: str) -> tuple[str, dict[str, Any]]:
+    """Return the text of a sample, as of a stream, and what an independent reading says of it."""
     if name == _NONE:
         pytest.skip("no samples: set PARTWIRE_FORMATS, or put them at ../shared/formats")
     row, folder = _rows()[name]
-    document = json.loads((folder / row["file"]).read_text("utf-8"))
     apart = row.get("expectedFile")
     expected = json.loads((folder / apart).read_text("utf-8")) if apart else row["expected"]
-    return Sample(name, document, expected)
+    return (folder / row["file"]).read_text("utf-8"), expected

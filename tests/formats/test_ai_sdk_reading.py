@@ -14,9 +14,9 @@ from hypothesis import strategies as st
 from partwire import formats
 from partwire.errors import PartwireError
 from partwire.providers import encode_request
-from tests.formats import ai_sdk_samples as samples
+from tests.formats import samples
 from tests.formats.ai_sdk_documents import MODEL_MESSAGES, STORED, UI_MESSAGES
-from tests.formats.ai_sdk_laws import leaf_law, read_given
+from tests.formats.laws import leaf_law, read_given
 from tests.strategies import json_values
 
 _OWN = {**UI_MESSAGES, **STORED, **MODEL_MESSAGES}

@@ -14,8 +14,8 @@ from partwire import formats
 from partwire.errors import PartwireError
 from partwire.formats.ai_sdk.chunks import sse, sse_end
 from partwire_testing import strategies
-from tests.formats import ai_sdk_samples as samples
-from tests.formats.ai_sdk_laws import read_given
+from tests.formats import samples
+from tests.formats.laws import read_given
 from tests.strategies import json_values
 
 Json = dict[str, Any]

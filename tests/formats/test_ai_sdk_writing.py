@@ -15,9 +15,9 @@ from partwire.contract.current.message import Message
 from partwire.losses import Loss
 from partwire.reading.pipeline import read
 from partwire_testing import strategies
-from tests.formats import ai_sdk_samples as samples
+from tests.formats import samples
 from tests.formats.ai_sdk_documents import MODEL_MESSAGES, STORED, UI_MESSAGES
-from tests.formats.ai_sdk_laws import read_given
+from tests.formats.laws import read_given
 
 Json = dict[str, Any]
 

@@ -50,9 +50,11 @@ def test_an_open_stream_has_no_message_yet() -> None:
 
 @pytest.mark.parametrize("rest", [[], [_START, _TEXT, _DONE]])
 def test_a_stream_that_is_cut_gives_an_incomplete_message(rest: list[Json]) -> None:
-    first = formats.RunAssembler().feed_all([_START, _TEXT, *rest]).finish()[0]
+    run = formats.RunAssembler().feed_all([_START, _TEXT, *rest])
+    first = run.finish()[0]
     assert isinstance(first.meta, dict)
     assert first.meta["incomplete"]["ending"] == "truncated"
+    assert [cut.rule for cut in run.cuts] == ["stream/truncated"]
 
 
 def test_a_stream_that_failed_gives_an_incomplete_message_and_says_why() -> None:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from .registry import format_of as format_of
     from .signs import Sniffed as Sniffed
     from .signs import sniff as sniff
+    from .signs import sniff_events as sniff_events
 
 _HOMES = {
     "api": ("read", "reader", "write", "writer"),
@@ -35,7 +36,7 @@ _HOMES = {
     "core.streams": ("StreamReader", "StreamWriter"),
     "core.writing": ("Written",),
     "registry": ("FORMATS", "Format", "format_of"),
-    "signs": ("Sniffed", "sniff"),
+    "signs": ("Sniffed", "sniff", "sniff_events"),
 }
 
 # Hidden from type checkers: to them, a name that is not above would be any name.

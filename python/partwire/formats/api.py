@@ -10,6 +10,7 @@ from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
 from ..reading.inputs import text_of
+from .core.json_lines import decode_lines
 from .core.reading import FormatResult, Reading
 from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
@@ -46,7 +47,9 @@ def read(
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     text = text_of(data)
-    chosen.reader()(source_of(data) if text is None else decode_json(text), reading)
+    decode = decode_lines if chosen.is_lines else decode_json
+    value = source_of(data) if text is None else decode(text)
+    chosen.function("read")(value, reading)
     return reading.finish()
 
 
@@ -63,7 +66,7 @@ def reader(
     ``usage/invalid-argument``.
     """
     chosen = format_named(format)
-    made: StreamReader = chosen.function(chosen.stream_reads, "reader")(
+    made: StreamReader = chosen.function("reader")(
         Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     )
     return made
@@ -80,9 +83,7 @@ def writer(
     ``version`` and ``extensions`` are as in :func:`write`, and so are the errors.
     """
     chosen = format_named(format)
-    made: StreamWriter = chosen.function(chosen.stream_writes, "writer")(
-        _version(chosen, version), extensions=extensions
-    )
+    made: StreamWriter = chosen.function("writer")(_version(chosen, version), extensions=extensions)
     return made
 
 
@@ -110,12 +111,13 @@ def write(
     Of the dialect of a provider that is the history of a request body: its messages and its system
     prompt, as :func:`~partwire.providers.encode_request` writes them, whose rules are the codes of
     the losses. Pointers lead into ``messages``. Raises UsageError ``usage/unknown-format``, and
-    ReadError for what is not a message.
+    ``usage/invalid-argument`` for a format that is only read; ReadError for what is not a message.
     """
     chosen = format_named(format)
+    chosen.check("write")
     which = _version(chosen, version)
     if chosen.writes:
-        written: Written = chosen.function(chosen.writes, "write")(
+        written: Written = chosen.function("write")(
             messages_of(messages), which, extensions=extensions
         )
         return written

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from types import MappingProxyType
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, TypeAlias, get_args
 
 from partwire.errors import bad_argument
 
-from ..tables.event_dialects import ALIASES
-from .core.reading import Reading
+from ..tables.event_dialects import ALIASES, Dialect
 
 __all__ = ["FORMATS", "Format", "format_named", "format_of"]
+
+Does: TypeAlias = Literal["read", "write", "reader", "writer"]
+"""What is done with a format: its name in :mod:`partwire.formats`."""
+
+# encode_request writes them.
+_DIALECTS: Final = frozenset(get_args(Dialect))
 
 
 class Format(NamedTuple):
@@ -21,7 +26,8 @@ class Format(NamedTuple):
     ``module`` has ``read``, ``writes`` has ``write``; without it the format is the dialect of a
     provider, and :func:`~partwire.providers.encode_request` writes it. ``stream_reads`` has
     ``reader``, ``stream_writes`` has ``writer``; "" where the format has no streams. ``versions``
-    are those that can be written, the default first.
+    are those that can be written, the default first. ``is_lines``: a document is JSON Lines, and
+    what is written is the list of its lines.
     """
 
     name: str
@@ -31,24 +37,57 @@ class Format(NamedTuple):
     stream_reads: str = ""
     stream_writes: str = ""
     versions: tuple[str, ...] = ()
+    is_lines: bool = False
 
-    def reader(self) -> Callable[[Any, Reading], None]:
-        """Return the function that reads a document of the format."""
-        return _function(self.module, "read")
+    def can(self, does: Does) -> bool:
+        """Return whether this is done with the format."""
+        return bool(self._module(does)) or (does == "write" and self.name in _DIALECTS)
 
-    def function(self, module: str, name: str) -> Callable[..., Any]:
-        """Return a function of one of its modules; raises UsageError where it has none such."""
-        if not module:
-            raise bad_argument(f"The format {self.name} has no {name}", "another format", self.name)
-        return _function(module, name)
+    def check(self, does: Does) -> None:
+        """Raise UsageError ``usage/invalid-argument``, with those that can, where it cannot."""
+        if not self.can(does):
+            which = ", ".join(name for name, each in FORMATS.items() if each.can(does))
+            raise bad_argument(f"The format {self.name} {_CANNOT[does]}", which, self.name)
+
+    def function(self, does: Does) -> Callable[..., Any]:
+        """Return the function of its own that does it; raises as :meth:`check` does."""
+        self.check(does)
+        module = import_module(f"{__package__}.{self._module(does)}")
+        found: Callable[..., Any] = getattr(module, does)
+        return found
+
+    def _module(self, does: Does) -> str:
+        return {
+            "read": self.module,
+            "write": self.writes,
+            "reader": self.stream_reads,
+            "writer": self.stream_writes,
+        }[does]
 
 
-def _function(module: str, name: str) -> Callable[..., Any]:
-    found: Callable[..., Any] = getattr(import_module(f"{__package__}.{module}"), name)
-    return found
-
-
+_CANNOT: Final[Mapping[Does, str]] = {
+    "read": "is not read",
+    "write": "is only read, and not written",
+    "reader": "has no streams that are read",
+    "writer": "has no streams that are written",
+}
 _ALL: Final = (
+    Format(
+        "a2a",
+        "Agent2Agent 1.x and 0.3: messages, and those of tasks",
+        "a2a.read",
+        writes="a2a.write",
+        versions=("1.0", "0.3"),
+    ),
+    Format(
+        "ag-ui",
+        "AG-UI 1.0, 1.1 and before: messages, the input of a run, the event stream",
+        "ag_ui.read",
+        writes="ag_ui.write",
+        stream_reads="ag_ui.stream_read",
+        stream_writes="ag_ui.stream_write",
+        versions=("1.0", "1.1"),
+    ),
     Format(
         "ai-sdk",
         "Vercel AI SDK 4 to 7: UI messages, model messages, the UI message stream",
@@ -69,7 +108,22 @@ _ALL: Final = (
         "histories.bedrock",
     ),
     Format("cohere-v2", "Cohere Chat v2: a request, or its messages", "histories.cohere"),
+    Format(
+        "finetune",
+        "Training data as JSON Lines: OpenAI's, ShareGPT, messages of chat templates; reads Alpaca",
+        "finetune.read",
+        writes="finetune.write",
+        versions=("openai", "sharegpt", "messages"),
+        is_lines=True,
+    ),
     Format("gemini", "Gemini: a request, or its contents", "histories.gemini"),
+    Format(
+        "mcp",
+        "Model Context Protocol: results of tools, messages of sampling and of prompts",
+        "mcp.read",
+        writes="mcp.write",
+        versions=("2025-11-25", "2026-07-28"),
+    ),
     Format("openai-agents", "OpenAI Agents SDK: the items of a session", "histories.openai_agents"),
     Format(
         "openai-chat",

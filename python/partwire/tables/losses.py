@@ -312,5 +312,6 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "result-structured": ("lossy", "The result as data is left out"),
     "raw-args-text": ("lossy", "The argument text is left out"),
     "transcript": ("lossy", "The words of the media are left out"),
+    "losses-left-out": ("info", "More losses of this code are counted only"),
 }
 """Documents of other formats to messages: code, then severity and sentence."""

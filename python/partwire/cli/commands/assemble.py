@@ -1,4 +1,4 @@
-"""``partwire assemble``: a stream becomes one Message, or each of many streams does."""
+"""``partwire assemble``: a stream becomes one Message, or each of many streams does, or a run."""
 
 from __future__ import annotations
 
@@ -7,10 +7,14 @@ from typing import Any
 
 import click
 
-from ...errors import PartwireError, UsageError, clip
+from ...errors import PartwireError, ReadError, UsageError, clip
+from ...formats import RunAssembler
+from ...json.text import decode_json, json_text
 from ...message import Assembled, MessageAssembler, StreamsAssembler
 from ...reading.pipeline import dump
 from ..chat.follow import follower
+from ..files.foreign import foreign_hint
+from ..files.format_streams import STREAM_FORMATS, FormatStream
 from ..files.inputs import Source, read_chunks
 from ..files.stream_check import SeqGaps
 from ..files.streams import (
@@ -32,7 +36,7 @@ _DIALECTS = (DELTAS, *PROVIDER_DIALECTS)
 
 @click.command()
 @click.argument("file", metavar="FILE|-")
-@dialect_option(_DIALECTS)
+@dialect_option((*_DIALECTS, *STREAM_FORMATS))
 @click.option("--snapshots", is_flag=True, help="Print the message after every delta too.")
 @click.option("--follow", is_flag=True, help="Show the message growing, on stderr.")
 @click.option(
@@ -50,6 +54,12 @@ _DIALECTS = (DELTAS, *PROVIDER_DIALECTS)
     is_flag=True,
     help="FILE holds the deltas of many streams, mixed: print a message for each.",
 )
+@click.option(
+    "--run",
+    is_flag=True,
+    help="FILE is a run: deltas of several messages, one after the other, and whole messages; "
+    "print each message. A stream of a format is always one.",
+)
 @said_options
 @click.pass_context
 def assemble(  # noqa: PLR0913 - its options
@@ -62,6 +72,7 @@ def assemble(  # noqa: PLR0913 - its options
     rate: float | None,
     partial: bool,
     many: bool,
+    run: bool,
 ) -> None:
     """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
 
@@ -77,26 +88,28 @@ def assemble(  # noqa: PLR0913 - its options
     says of which stream it is, and harms no other; the exit status is 1 then. Gaps in seq are not
     looked for.
 
+    With --run each message becomes a line, in order; --from ai-sdk and others of `partwire formats`
+    that have streams are runs. What a message does not say of such a stream goes to stderr.
+
     \b
     Examples:
       partwire assemble deltas.jsonl
       partwire assemble --many today.jsonl.gz > messages.jsonl
       partwire assemble --follow recording.sse
       partwire assemble --from openai recording.sse.gz
+      partwire assemble --from ai-sdk chat.sse
     """
     source = Source(file)
+    of_one = {"--snapshots": snapshots, "--follow": follow, "--rate": rate}
     if many:
-        given = {
-            "--snapshots": snapshots,
-            "--follow": follow,
-            "--rate": rate,
-            "--partial": partial,
-            f"--from {dialect}": dialect not in (None, DELTAS),
-        }
-        for option, is_given in given.items():
-            if is_given:
-                raise click.UsageError(f"--many takes no {option}: it is for one stream.")
+        of_one |= {"--partial": partial, f"--from {dialect}": dialect not in (None, DELTAS)}
+        _refuse("--many", {**of_one, "--run": run})
         ctx.exit(_assemble_many(source))
+    if run or dialect in STREAM_FORMATS:
+        of_one |= {f"--from {dialect}": dialect in PROVIDER_DIALECTS}
+        _refuse("--run" if run else f"--from {dialect}", of_one)
+        said.refuse_for(dialect or DELTAS)
+        ctx.exit(_assemble_run(source, dialect, said.run_id, partial=partial))
     deltas = DeltaStream(source, dialect, said, _DIALECTS)
     assembler = MessageAssembler()
     line = None
@@ -126,9 +139,50 @@ def assemble(  # noqa: PLR0913 - its options
         if partial:
             _print_partial(assembler)
         else:
-            error = _with_advice(error)
+            error = _with_advice(error, source)
         render_error(located(error, source, line), stream_format())
         ctx.exit(EXIT_FINDINGS)
+
+
+def _refuse(name: str, given: dict[str, Any]) -> None:
+    for option, is_given in given.items():
+        if is_given:
+            raise click.UsageError(f"{name} takes no {option}: it is for one stream.")
+
+
+def _assemble_run(source: Source, dialect: str | None, run_id: str, *, partial: bool) -> int:
+    """Print the messages of a run, and what is wrong; return the exit status.
+
+    A message that failed or was cut is left out, but with ``partial``.
+    """
+    assembler, problems = RunAssembler(), list[PartwireError]()
+    stream = FormatStream(source, dialect, run_id) if dialect in STREAM_FORMATS else None
+    try:
+        if stream is None:
+            _feed(assembler, source)
+        else:
+            assembler.feed_all(stream)
+    except UsageError:
+        raise
+    except PartwireError as error:
+        problems.append(error)
+    for message in assembler.finish():
+        if partial or "incomplete" not in (message.meta or {}):
+            emit_json(dump(message))
+    for problem in problems or [*assembler.failures, *assembler.cuts]:
+        advised = problem if partial else _with_advice(problem, source)
+        render_error(located(advised, source, None), stream_format())
+    for loss in stream.losses if stream is not None else ():
+        click.echo(json_text(loss.to_wire()), err=True)
+    return EXIT_FINDINGS if problems or assembler.failures or assembler.cuts else 0
+
+
+def _feed(assembler: RunAssembler, source: Source) -> None:
+    for document in source.documents():
+        try:
+            assembler.feed(decode_json(document.data))
+        except PartwireError as error:
+            raise located(error, source, document.line) from None
 
 
 def _assemble_many(source: Source) -> int:
@@ -159,12 +213,14 @@ def _print_results(results: list[Assembled], source: Source) -> int:
 _OF_OTHER_STREAMS = frozenset({"stream/run-id-mismatch", "stream/message-id-mismatch"})
 
 
-def _with_advice(error: PartwireError) -> PartwireError:
+def _with_advice(error: PartwireError, source: Source) -> PartwireError:
     """Return the error with what its reader can do now."""
     first, *rest = error.findings
     wanted = first.expected or "a stream that ends with done"
     is_mixed = first.rule in _OF_OTHER_STREAMS
     advice = "--many takes mixed streams" if is_mixed else "--partial prints what came"
+    if isinstance(error, ReadError):
+        advice = foreign_hint(source) or advice
     return PartwireError(first._replace(expected=f"{wanted}; {advice}"), *rest)
 
 

@@ -13,7 +13,7 @@ from ...convert import convert as convert_value
 from ...convert.families.context import accepted_codes, given_by
 from ...convert.families.conversion import BridgeResult, strictly
 from ...errors import Finding, PartwireError, UsageError, clip
-from ...formats import Sniffed, format_of, sniff
+from ...formats import FORMATS, Sniffed, format_of, sniff
 from ...formats import read as read_format
 from ...formats import write as write_format
 from ...json.text import decode_json, json_text
@@ -199,7 +199,8 @@ def _converted(values: Any, asked: _Asked, source: Source) -> _Made:
     if target is None:
         return _Made([to_wire(each) for each in values], told)
     written = write_format(target, values)
-    return _Made([written.document], [*told, *_told(written.losses, asked, is_second=bool(told))])
+    made = written.document if FORMATS[target].is_lines else [written.document]
+    return _Made(made, [*told, *_told(written.losses, asked, is_second=bool(told))])
 
 
 def _told(

@@ -6,8 +6,10 @@ import click
 
 from ...contract.current import LATEST_VERSION
 from ...errors import ReadError
+from ...json.text import json_text
 from ...providers.core.stream_words import WRITTEN_VERSIONS
 from ...reading.pipeline import dump
+from ..files.format_streams import STREAM_FORMATS, FormatStream
 from ..files.inputs import Source
 from ..files.streams import (
     PROVIDER_DIALECTS,
@@ -24,7 +26,7 @@ __all__ = ["deltas"]
 
 @click.command()
 @click.argument("file", metavar="FILE|-")
-@dialect_option(PROVIDER_DIALECTS)
+@dialect_option((*PROVIDER_DIALECTS, *STREAM_FORMATS))
 @said_options
 @click.option(
     "--to",
@@ -44,15 +46,24 @@ def deltas(
     perhaps compressed by gzip or zstd; its first events show the dialect. Findings go to stderr as
     JSON. Exit status: 0 the stream ended in done, 1 in error, 2 usage or unreadable input.
 
+    A stream of a format of others (--from ai-sdk) is a run: deltas of several messages, and whole
+    messages between them, for `partwire assemble --run`. What they do not say goes to stderr.
+
     \b
     Examples:
       partwire deltas recording.sse
       partwire deltas --from openai-chat cut.sse.gz
       partwire deltas --agent planner --agent researcher recording.sse
       partwire deltas --to v0.2 recording.sse
+      partwire deltas --from ai-sdk chat.sse
     """
     kind = None
     source = Source(file)
+    if dialect in STREAM_FORMATS:
+        said.refuse_for(dialect)
+        if version != LATEST_VERSION:
+            raise click.UsageError(f"--to {version} is not for --from {dialect}.")
+        ctx.exit(_items(source, dialect, said.run_id))
     try:
         for _, delta in DeltaStream(source, dialect, said, PROVIDER_DIALECTS, version):
             emit_json(dump(delta))
@@ -63,3 +74,19 @@ def deltas(
         render_error(located(error, source, None), "json")
         ctx.exit(EXIT_FINDINGS)
     ctx.exit(EXIT_FINDINGS if kind == "error" else 0)
+
+
+def _items(source: Source, format_name: str, run_id: str) -> int:
+    """Print the items of a run, and what they do not say; return the exit status."""
+    stream, status = FormatStream(source, format_name, run_id), 0
+    try:
+        for item in stream:
+            emit_json(dump(item))
+            if getattr(item, "kind", None) == "error":
+                status = EXIT_FINDINGS
+    except ReadError as error:
+        render_error(error, "json")
+        status = EXIT_FINDINGS
+    for loss in stream.losses:
+        click.echo(json_text(loss.to_wire()), err=True)
+    return status

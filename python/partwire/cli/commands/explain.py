@@ -12,6 +12,8 @@ from click.shell_completion import CompletionItem
 from ...contract.resources import read_loss_texts, read_rules
 from ...errors import Finding, UsageError
 from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, FORMAT_LOSSES, LOSSES, MIGRATION_LOSSES
+from ..files.foreign import foreign_hint
+from ..files.inputs import Source
 from ..options import text_or_json
 from ..report.explain import Language, Row, language_option, loss_lines, rule_lines, rule_row
 from ..report.render import emit_json, has_colour, terminal_width, want_json
@@ -101,11 +103,12 @@ def _unknown(name: str) -> UsageError:
     known = _known()
     near = [each for each in known if name.casefold() == each.partition("/")[2]]
     near += [each for each in difflib.get_close_matches(name, known, n=3) if each not in near]
+    hint = foreign_hint(Source(name)) if not near else None
     return UsageError(
         Finding(
             "usage/unknown-rule",
             f"There is no rule and no loss {name}",
-            expected=" or ".join(near) if near else "an id that `partwire rules` lists",
+            expected=" or ".join(near) or hint or "an id that `partwire rules` lists",
             actual=name,
         )
     )

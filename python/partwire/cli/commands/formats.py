@@ -26,9 +26,14 @@ def formats(ctx: click.Context, output_format: str) -> None:
     """
     if output_format == "json":
         want_json(ctx)
-        rows = [{"format": each.name, "title": each.title} for each in FORMATS.values()]
+        rows = [
+            {"format": each.name, "title": each.title, "written": each.can("write")}
+            | {"streams": each.can("reader")}
+            for each in FORMATS.values()
+        ]
         emit_json(json.dumps(rows, ensure_ascii=False).encode())
         return
     width = max(map(len, FORMATS))
     for each in FORMATS.values():
-        click.echo(f"{each.name:{width}}  {each.title}")
+        only = "" if each.can("write") else " (only read)"
+        click.echo(f"{each.name:{width}}  {each.title}{only}")

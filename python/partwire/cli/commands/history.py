@@ -15,6 +15,7 @@ from ...errors import Finding, PartwireError, ReadError, UsageError, printable
 from ...message import REPAIRS, HistoryChange, HistoryChecker, repair_history
 from ...tables.limits import DEFAULT_REMEMBERED
 from ..config.paths import contract_option, contract_version, load_config
+from ..files.foreign import tell_of_formats
 from ..files.inputs import Source, expand
 from ..report.options import CommandReport, ReportOptions, report_options
 from ..report.render import EXIT_FINDINGS, emit_json, render_finding
@@ -91,6 +92,8 @@ def history(
     else:
         with reporting.open(contract_version(contract, config)) as report:
             _check(sources, options_of, report)
+        if report.totals.errors and reporting.format == "text":
+            tell_of_formats(sources)
         ctx.exit(report.status)
 
 
@@ -189,6 +192,8 @@ def _repair(
         for finding in error.findings:
             located = finding._replace(**place(finding.pointer))
             render_finding(located, output_format, err=True)
+        if output_format == "text":
+            tell_of_formats([source])
         ctx.exit(EXIT_FINDINGS)
     # A document, or an item of an array, may have line ends between its tokens.
     texts = [

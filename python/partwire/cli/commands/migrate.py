@@ -24,6 +24,7 @@ from ...version import __version__
 from ..config.paths import Config, load_config
 from ..files.atomic import Draft, Mark, mismatch
 from ..files.documents import Entries
+from ..files.foreign import tell_of_formats
 from ..files.inputs import Source, expand
 from ..files.migration import Converter, Reporter
 from ..files.names import Compression, Form, compression_named
@@ -160,6 +161,8 @@ def migrate(
     else:
         for source in sources:
             outcome.of(partial(_migrate, source, plan, reporter))
+    if outcome.bad and output_format == "text":
+        tell_of_formats(sources)
     if outcome.broken:
         ctx.exit(EXIT_USAGE)
     ctx.exit(EXIT_FINDINGS if outcome.bad else 0)

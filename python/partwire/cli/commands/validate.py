@@ -15,6 +15,7 @@ from ...reading.pipeline import Binding
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
 from ..config.configured import configured_files
 from ..config.paths import contract_option, contract_version, load_config, shown_path
+from ..files.foreign import foreign_hint
 from ..files.inputs import Source, as_file, expand
 from ..files.validation import Asked, jobs_for, validate_sources
 from ..options import gathered
@@ -162,15 +163,15 @@ def _ambiguous(source: Source, version: str) -> UsageError:
         with suppress(ReadError):  # not JSON: then it is of no type
             value = decode_json(first.data)
             fitting, guess = fitting_types(value, version), guess_type(value, version)
+    none = f"a type of `partwire schema list`; the first document is none of {version}'s"
+    known = f"one of {', '.join(fitting)}" if fitting else ""
+    fits = f"--type {guess}, which it looks like" if guess else known
+    hint = None if fitting and not guess else foreign_hint(source)
     return UsageError(
         Finding(
             "usage/ambiguous-type",
             "The type is not known: give --type, or a row under paths in the configuration",
-            expected=f"--type {guess}, which it looks like"
-            if guess
-            else f"one of {', '.join(fitting)}"
-            if fitting
-            else f"a type of `partwire schema list`; the first document is none of {version}'s",
+            expected="; or: ".join(filter(None, (fits, hint))) or none,
             source=source.label,
         )
     )

@@ -19,6 +19,8 @@ from ...reading.pipeline import read
 from ...tables.event_dialects import ALIASES
 from ..options import gathered
 from ..report.render import render_finding, stream_format
+from .foreign import foreign_hint
+from .format_streams import STREAM_FORMATS
 from .inputs import Source, read_chunks
 from .limits import document_bytes
 
@@ -46,7 +48,10 @@ def dialect_option(choices: tuple[str, ...]) -> Callable[[_Command], _Command]:
         type=_Dialect(choices),
         help="What FILE holds, where its first events do not show it: "
         + ("deltas of the contract, or " if DELTAS in choices else "")
-        + f"a provider's own stream. Aliases: {_SHOWN_ALIASES}.",
+        + "a provider's own stream"
+        + (", or one of a format of others" if set(STREAM_FORMATS) & set(choices) else "")
+        + ". "
+        + f"Aliases: {_SHOWN_ALIASES}.",
     )
 
 
@@ -79,6 +84,13 @@ class StreamSaid:
             "author": {**author, **path} or None,
             "format": None if self.json_as is None else form,
         }
+
+    def refuse_for(self, dialect: str) -> None:
+        """Refuse what only the stream of a provider takes."""
+        given = {"--author": self.author, "--agent": self.agent, "--json-as": self.json_as}
+        for option, value in given.items():
+            if value not in (None, ()):
+                raise click.UsageError(f"{option} is not for --from {dialect}.")
 
 
 _SAID: Final = (
@@ -156,7 +168,10 @@ class DeltaStream:
                 return DELTAS, chunks
         dialect, chunks = detect_dialect(chunks)
         if dialect is None:
-            raise undetected(self._source.label, self._dialects, "--from")
+            error = undetected(self._source.label, self._dialects, "--from")
+            if hint := foreign_hint(self._source):
+                error.findings = (error.findings[0]._replace(expected=hint),)
+            raise error
         return dialect, chunks
 
 

@@ -1,4 +1,6 @@
-"""What to say where every document of a type fails in the same way: perhaps it is another type."""
+"""What to say where every document of a type fails in the same way: perhaps it is another type; and
+where a file that fails is of a format of others.
+"""
 
 from __future__ import annotations
 
@@ -9,6 +11,7 @@ from ...errors import Finding, PartwireError
 from ...json.text import decode_json
 from ...reading.guess import guess_type
 from ...reporting.text import likeness
+from ..files.foreign import foreign_hint
 from ..files.inputs import Source
 
 __all__ = ["Alike"]
@@ -19,6 +22,8 @@ class _Tally:
     """What the documents of one type have come to."""
 
     first: Source
+    failing: Source | None = None
+    """The first source with an error."""
     documents: int = 0
     failed: int = 0
     ways: set[Hashable] = field(default_factory=set)
@@ -30,7 +35,8 @@ class Alike:
 
     def __init__(self) -> None:
         self._tallies: dict[tuple[str, str], _Tally] = {}
-        self._of: dict[str, _Tally] = {}
+        self._of: dict[str, tuple[_Tally, Source]] = {}
+        self._source: Source | None = None
         self._tally: _Tally | None = None
         self._line: int | None = None
         self._has_failed = False
@@ -39,12 +45,13 @@ class Alike:
     def expects(self, source: Source, type_name: str, version: str) -> None:
         """Note which type the documents of a source are to have."""
         tally = self._tallies.setdefault((type_name, version), _Tally(source))
-        self._of[source.label] = tally
+        self._of[source.label] = tally, source
 
     def begin(self, label: str, documents: int) -> None:
         """A source begins; ``documents`` were read before."""
         self._end(documents)
-        self._tally, self._before = self._of.get(label), documents
+        self._tally, self._source = self._of.get(label, (None, None))
+        self._before = documents
         self._line, self._has_failed = None, False
 
     def note(self, finding: Finding) -> None:
@@ -56,21 +63,28 @@ class Alike:
             return  # one more of the same document
         self._line, self._has_failed = finding.line, True
         tally.failed += 1
+        tally.failing = tally.failing or self._source
         if len(tally.ways) < 2:
             tally.ways.add(likeness(finding._replace(source=None)))
 
     def hints(self, documents: int) -> Iterator[str]:
         """Yield a sentence for each type that all of its documents refuse alike, and that they seem
-        not to be of; ``documents`` were read in all.
+        not to be of; and for the first file of a type that fails and has a format of others.
+        ``documents`` were read in all.
         """
         self._end(documents)
         for (type_name, version), tally in self._tallies.items():
-            if not tally.documents or tally.failed < tally.documents or len(tally.ways) > 1:
+            if tally.failing is None:
                 continue
             guess = _guess(tally.first, version)
-            if guess is not None and guess != type_name:
+            if guess == type_name:
+                continue
+            are_alike = tally.failed >= tally.documents > 0 and len(tally.ways) == 1
+            if guess is not None and are_alike:
                 head = "Every document fails alike: is" if tally.documents > 1 else "Is"
                 yield f"{head} this really {type_name}? It looks like {guess}"
+            if hint := foreign_hint(tally.failing):
+                yield hint
 
     def _end(self, documents: int) -> None:
         if self._tally is not None:

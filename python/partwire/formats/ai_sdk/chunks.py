@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
-from partwire.json.text import json_text
+from ..core.sse import sse, sse_data
 
 __all__ = ["DONE", "HEADERS", "OUR_REASONS", "REASONS", "sse", "sse_data", "sse_end"]
 
@@ -37,21 +37,6 @@ OUR_REASONS: Final = {
 """The SDK's words for ours; all others are ``other``."""
 
 
-def sse(chunk: Any) -> str:
-    """Return a chunk as a server-sent event."""
-    return f"data: {json_text(chunk)}\n\n"
-
-
 def sse_end() -> str:
     """Return the event that ends the stream."""
     return f"data: {DONE.decode()}\n\n"
-
-
-def sse_data(text: bytes) -> bytes | None:
-    """Return the data of an event; text without ``data:`` as it is, None where there is none."""
-    line = text.strip()
-    if line.startswith(b"data:"):
-        line = line[5:].strip()
-    elif line.startswith((b":", b"event:", b"id:", b"retry:")):
-        return None
-    return line or None

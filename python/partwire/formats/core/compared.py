@@ -10,9 +10,8 @@ from collections.abc import Mapping, Sequence, Set
 from typing import Any, Final
 
 from partwire.json.pointer import escape_pointer
-from partwire.losses import Loss
-from partwire.tables.losses import FORMAT_LOSSES
 
+from .lost import Losses
 from .reading import Json
 
 __all__ = ["Losses", "compare", "compare_streams"]
@@ -34,18 +33,6 @@ _PAYLOAD: Final = {
     "transcript": "transcript",
 }
 _KEYS: Final = ("toolCallId", "approvalId")
-
-
-class Losses:
-    """Losses of what is written, by code and place."""
-
-    def __init__(self) -> None:
-        self.found: list[Loss] = []
-
-    def note(self, code: str, place: str) -> None:
-        """Note a loss at a place in the messages."""
-        severity, detail = FORMAT_LOSSES[code]
-        self.found.append(Loss(place, code, severity, detail))
 
 
 def compare(
@@ -87,20 +74,21 @@ def _compare_heads(
             losses.note(code, f"{place}/{name}")
     mine, theirs = message.get("meta", {}), back.get("meta", {})
     for name, value in mine.items():
-        if theirs.get(name) != value and _own(theirs, name, own) != _own(mine, name, own):
+        is_same = name in theirs and theirs[name] == value
+        if not is_same and (name != own or _own(theirs, own) != _own(mine, own)):
             losses.note("meta", f"{place}/meta/{escape_pointer(name)}")
-    if "meta" in message and not mine:
+    if "meta" in message and not mine and "meta" not in back:
         losses.note("meta", f"{place}/meta")
     if [name for name in theirs if name not in mine and name != own]:
         losses.note("meta", f"{place}/meta")
 
 
-def _own(meta: Json, name: str, own: str) -> Any:
-    """Return a member of meta; the format's own without a step's number, which the place says."""
-    value = meta.get(name)
-    if name == own and isinstance(value, dict):
-        return {each: said for each, said in value.items() if each != "step"}
-    return value if name != own else {}
+def _own(meta: Json, own: str) -> Any:
+    """Return the format's own member of meta without a step's number, which the place says."""
+    value = meta.get(own, {})
+    if isinstance(value, dict):
+        return {name: said for name, said in value.items() if name != "step"}
+    return value
 
 
 def _compare_parts(

@@ -14,9 +14,9 @@ from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.json.pointer import escape_pointer
 from partwire.losses import Loss, in_order
 from partwire.reading.pipeline import read
-from partwire.tables.losses import FORMAT_LOSSES
 
 from ...contract import times
+from .lost import Losses
 
 __all__ = ["FormatResult", "Json", "Members", "Reading"]
 
@@ -157,30 +157,29 @@ class Reading:
         self.run_id: Final = run_id or _RUN
         self.timestamp: Final = timestamp or _EPOCH
         self.messages: list[Json] = []
-        self._losses: list[Loss] = []
+        self._losses = Losses()
         self._lacks_run = False
         self._is_noted = False
-        self._given = run_id is not None, timestamp is not None
+        self.is_given: Final = run_id is not None, timestamp is not None
 
     # --- losses ----------------------------------------------------------------------------------
 
     def note(self, code: str, place: str) -> None:
         """Note a loss at a place of the source."""
-        severity, detail = FORMAT_LOSSES[code]
-        self._losses.append(Loss(place, code, severity, detail))
+        self._losses.note(code, place)
 
     @property
     def losses(self) -> list[Loss]:
         """The losses so far, as they came."""
-        return self._losses
+        return self._losses.found
 
     def note_given(self) -> None:
         """Note that the run and the time are the caller's, or made up; once."""
         if not self._is_noted:
             self._is_noted = True
-            self.note("given" if self._given[0] else "run-id-invented", "")
-            if self._given[0] != self._given[1] or not self._given[0]:
-                self.note("given" if self._given[1] else "timestamp-invented", "")
+            self.note("given" if self.is_given[0] else "run-id-invented", "")
+            if self.is_given[0] != self.is_given[1] or not self.is_given[0]:
+                self.note("given" if self.is_given[1] else "timestamp-invented", "")
 
     def refuse(self, place: str, expected: str, actual: object) -> ReadError:
         """Return the error for a document that is not of the format."""
@@ -212,7 +211,7 @@ class Reading:
         said = {name: value for name, value in members.items() if value is not None}
         self._lacks_run = self._lacks_run or "runId" not in said
         if "timestamp" not in said:
-            self.note("given" if self._given[1] else "timestamp-invented", "")
+            self.note("given" if self.is_given[1] else "timestamp-invented", "")
             said["timestamp"] = self.timestamp
         message = {**head, **said}
         self.messages.append(message)
@@ -221,6 +220,6 @@ class Reading:
     def finish(self) -> FormatResult:
         """Return the messages as structs, and the losses in the order of the document."""
         if self._lacks_run:
-            self.note("given" if self._given[0] else "run-id-invented", "")
+            self.note("given" if self.is_given[0] else "run-id-invented", "")
         made: list[Message] = [read(message, Message) for message in self.messages]
-        return FormatResult(made, in_order(self._losses))
+        return FormatResult(made, in_order(self._losses.found))

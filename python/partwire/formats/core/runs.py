@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, TypeAlias
 
 from partwire.contract.current.message import Message, StartDelta
-from partwire.errors import StreamFailed
+from partwire.errors import StreamFailed, StreamProtocolError
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import BLANK, read_item
 from partwire.message.assembler.machine import MessageAssembler
@@ -23,11 +23,13 @@ class RunAssembler:
 
     A message has the place at which its stream began. A stream that ends with ``error``, and one
     that the next one or the end of the run cuts, gives a message with ``meta.incomplete``, never a
-    finished one; ``failures`` says why, for streams that ended with ``error``.
+    finished one. ``failures`` says why, for streams that ended with ``error``, and ``cuts`` has the
+    rest: ``stream/truncated``.
     """
 
     def __init__(self, *, limits: Limits | None = None) -> None:
         self.failures: list[StreamFailed] = []
+        self.cuts: list[StreamProtocolError] = []
         self._limits = limits
         self._messages: list[Message | None] = []
         self._open: MessageAssembler | None = None
@@ -85,9 +87,14 @@ class RunAssembler:
         return self.messages
 
     def _cut(self) -> None:
-        if self._open is not None:
-            self._messages[self._place] = self._open.build_partial("truncated")
-            self._open = None
+        if self._open is None:
+            return
+        try:
+            self._open.close()
+        except StreamProtocolError as cut:
+            self.cuts.append(cut)
+        self._messages[self._place] = self._open.build_partial("truncated")
+        self._open = None
 
     def _fail(self, stream: MessageAssembler) -> None:
         try:

@@ -18,12 +18,15 @@ class StreamReader(Protocol):
     @property
     def losses(self) -> list[Loss]:
         """What the items do not say of the events; pointers begin with an event's number."""
+        ...
 
     def feed(self, event: Any) -> list[RunItem]:
         """Take an event: JSON text or a JSON value."""
+        ...
 
     def finish(self) -> list[RunItem]:
         """Say that no more comes."""
+        ...
 
 
 class StreamWriter(Protocol):
@@ -32,9 +35,12 @@ class StreamWriter(Protocol):
     @property
     def losses(self) -> list[Loss]:
         """What the events do not say of the items; pointers begin with an item's number."""
+        ...
 
     def feed(self, item: RunItem) -> list[Json]:
         """Take an item: a delta, or a whole message."""
+        ...
 
     def finish(self) -> list[Json]:
         """Say that no more comes."""
+        ...

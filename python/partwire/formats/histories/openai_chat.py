@@ -21,12 +21,12 @@ from .answers import Answers
 from .openai_answer import note_lost_usage, time_of, usage_of
 from .openai_media import at_url, sound, stored_file
 
-__all__ = ["read"]
+__all__ = ["ChatHistory", "chat_part", "names_of", "read"]
 
 
 def read(source: Any, reading: Reading) -> None:
     """Read a request, a list of messages, one message, or a chat completion."""
-    history = _History(reading)
+    history = ChatHistory(reading)
     place, messages = "", source
     if type(source) is dict and "messages" in source:
         body = reading.members(source, "")
@@ -45,7 +45,7 @@ def read(source: Any, reading: Reading) -> None:
 # --- a whole answer -------------------------------------------------------------------------------
 
 
-def _read_completion(body: Members, history: _History, reading: Reading) -> None:
+def _read_completion(body: Members, history: ChatHistory, reading: Reading) -> None:
     kept: Json = {"object": "chat.completion"}
     for name in ("id", "model"):
         if given := body.text(name):
@@ -139,8 +139,8 @@ _TAKEN_OF_PART: Final = {
 }
 
 
-class _History:
-    """The messages read so far."""
+class ChatHistory:
+    """The messages of one history, as they are read."""
 
     def __init__(self, reading: Reading) -> None:
         self._reading = reading
@@ -168,7 +168,7 @@ class _History:
         parts = _parts(message.value("content"), message.at("content"), self._reading)
         if role == "system":
             parts = self._texts(parts, message)
-        self._reading.add(role, parts, **_names(message))
+        self._reading.add(role, parts, **names_of(message))
         message.close()
 
     def _texts(self, parts: list[Json], message: Members) -> list[Json]:
@@ -206,7 +206,7 @@ class _History:
         """Read a message of an assistant; of a whole answer ``body`` is what else it says."""
         message.skip("role", "assistant")
         message.skip("prefix", False)
-        names = _names(message)
+        names = names_of(message)
         said: Json = {"role": "assistant"}
         thinking, length = message.text("thinking"), _length(message.whole().get("content"))
         for name in _TAKEN:
@@ -299,7 +299,7 @@ def _function(function: Members, *, is_closed: bool = True) -> Json:
     return {"name": name, "arguments": arguments}
 
 
-def _names(message: Members) -> Json:
+def names_of(message: Members) -> Json:
     """Take the id and the author of a message."""
     message.skip("name", "")
     name = message.text("name")
@@ -399,7 +399,7 @@ def _parts(content: Any, place: str, reading: Reading) -> list[Json]:
         if type(each) is str:
             part = text_part(each)
         elif type(each) is dict:
-            part = _part(Members(each, at, reading), reading)
+            part = chat_part(Members(each, at, reading), reading)
         if part is None:
             reading.note("foreign-part", at)
         else:
@@ -407,7 +407,8 @@ def _parts(content: Any, place: str, reading: Reading) -> list[Json]:
     return found
 
 
-def _part(part: Members, reading: Reading) -> Json | None:
+def chat_part(part: Members, reading: Reading) -> Json | None:
+    """Return the part that a block of a user is; None where messages have none such."""
     kind = part.text("type")
     made: Json | None = None
     if kind in ("text", "input_text", "output_text"):

@@ -329,11 +329,9 @@ def _parts(content: Any, place: str, reading: Reading) -> list[Json]:
         return []
     found = []
     for number, each in enumerate(content):
-        made = None
-        if type(each) is dict:
-            part = Members(each, f"{place}/{number}", reading)
-            made = _part(part, reading)
-        if made is None:
+        part = Members(each, f"{place}/{number}", reading) if type(each) is dict else None
+        made = None if part is None else _part(part, reading)
+        if part is None or made is None:
             reading.note("foreign-part", f"{place}/{number}")
         else:
             part.close()

@@ -457,4 +457,5 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("result-structured", LossSeverity::Lossy, "The result as data is left out"),
     ("raw-args-text", LossSeverity::Lossy, "The argument text is left out"),
     ("transcript", LossSeverity::Lossy, "The words of the media are left out"),
+    ("losses-left-out", LossSeverity::Info, "More losses of this code are counted only"),
 ];

@@ -318,6 +318,7 @@ export const FORMAT_LOSSES = {
   "result-structured": ["lossy", "The result as data is left out"],
   "raw-args-text": ["lossy", "The argument text is left out"],
   "transcript": ["lossy", "The words of the media are left out"],
+  "losses-left-out": ["info", "More losses of this code are counted only"],
 } as const satisfies Readonly<Record<string, readonly [LossSeverity, string]>>;
 
 /** The keys of {@link FORMAT_LOSSES}. */

@@ -1,0 +1,1 @@
+"""AI SDK's useChat over any model, and its page: see README.md."""

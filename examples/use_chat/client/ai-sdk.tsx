@@ -1,0 +1,28 @@
+/** The page of AI SDK's `useChat`. */
+import { useChat } from "@ai-sdk/react";
+import { DefaultChatTransport, getToolName, isToolUIPart, type UIMessage } from "ai";
+import { createRoot } from "react-dom/client";
+import { Conversation, type Shown } from "./conversation.js";
+
+const transport = new DefaultChatTransport({ api: "/api/ai-sdk" });
+
+function shown(part: UIMessage["parts"][number]): Shown[] {
+  if (part.type === "text" || part.type === "reasoning") return [{ kind: part.type, text: part.text }];
+  if (!isToolUIPart(part)) return [];
+  const { state, input, output, errorText } = part;
+  return [{ kind: "tool", name: getToolName(part), state, input, output, error: errorText }];
+}
+
+function Page() {
+  const { messages, status, error, sendMessage } = useChat({ transport });
+  return (
+    <Conversation
+      messages={messages.map(({ id, role, parts }) => ({ id, role, parts: parts.flatMap(shown) }))}
+      status={status === "ready" || status === "error" ? status : "busy"}
+      error={error?.message}
+      ask={(text) => void sendMessage({ text })}
+    />
+  );
+}
+
+createRoot(document.querySelector("#root") as Element).render(<Page />);

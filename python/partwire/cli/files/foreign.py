@@ -1,0 +1,84 @@
+"""Files of formats of others: the hint where a command takes them for documents of the contract."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from itertools import chain, islice
+from typing import Any, Final
+
+import click
+
+from ...errors import PartwireError
+from ...formats import Sniffed, sniff, sniff_events
+from ...json.text import decode_json
+from ...providers.framing import JSONArrayDecoder, JSONLinesDecoder, SSEDecoder
+from .inputs import Source, read_chunks
+from .limits import document_bytes
+
+__all__ = ["foreign_hint", "read_events", "tell_of_formats"]
+
+_LOOKED_AT: Final = 200
+"""Documents, or events, that are looked at for a hint."""
+
+
+def foreign_hint(source: Source) -> str | None:
+    """Say which format a file has, and which command reads it; None where nothing shows one.
+
+    It reads the file once more: for whoever has an error to report.
+    """
+    if source.size_bytes() is None:  # stdin, or a pipe: it is gone
+        return None
+    values: list[Any] = []
+    with suppress(PartwireError), source.entries() as entries:
+        values += (decode_json(each.data) for each in islice(entries.documents(), _LOOKED_AT))
+        is_one = len(values) == 1 and not entries.is_array
+        if said := _said(source, sniff(values[0] if is_one else values), _CONVERT):
+            return said
+    if not values:
+        with suppress(PartwireError):
+            events = islice(read_events(read_chunks(source.name)), _LOOKED_AT)
+            values += (decode_json(data) for data, _ in events if data[:1] == b"{")
+    return _said(source, sniff_events(values), _ASSEMBLE)
+
+
+def tell_of_formats(sources: Iterable[Source]) -> None:
+    """Say on stderr which of the first files have a format of others."""
+    for source in islice(sources, _MOST_HINTS):
+        if hint := foreign_hint(source):
+            click.echo(hint, err=True)
+
+
+_MOST_HINTS: Final = 5
+_CONVERT: Final = "partwire convert --from {} --to message"
+_ASSEMBLE: Final = "partwire assemble --from {}"
+
+
+def _said(source: Source, found: list[Sniffed], command: str) -> str | None:
+    if len(found) != 1 or not found[0].place:
+        return None
+    name, place = found[0]
+    file = shlex.quote(source.label)
+    return f"{source.label} looks like {name} ({place}): {command.format(name)} {file}"
+
+
+# --- events --------------------------------------------------------------------------------------
+
+
+def read_events(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
+    """Yield the text of each event, and whether its end was seen."""
+    head = b""
+    while not head.strip() and (chunk := next(chunks, b"")):
+        head += chunk
+    first = head.strip(b"\xef\xbb\xbf \t\r\n")[:1]
+    if first in (b"{", b"["):
+        lines = (JSONLinesDecoder if first == b"{" else JSONArrayDecoder)(document_bytes())
+        for chunk in chain((head,), chunks):
+            yield from ((line.data, True) for line in lines.feed(chunk))
+        yield from ((line.data, line.terminated) for line in lines.close())
+    else:
+        events = SSEDecoder(document_bytes())
+        for chunk in chain((head,), chunks):
+            yield from ((event.data.encode(), True) for event in events.feed(chunk))
+        yield from ((event.data.encode(), event.terminated) for event in events.close())

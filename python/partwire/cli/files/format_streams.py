@@ -1,0 +1,46 @@
+"""A file or stdin as an event stream of a format of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, Final
+
+from ...contract.clock import now
+from ...errors import ReadError
+from ...formats import FORMATS, reader
+from ...losses import Loss
+from .foreign import read_events
+from .inputs import Source, read_chunks
+
+__all__ = ["STREAM_FORMATS", "FormatStream"]
+
+STREAM_FORMATS: Final = tuple(name for name, each in FORMATS.items() if each.can("reader"))
+
+
+class FormatStream:
+    """The items of an event stream of a format: deltas and whole messages, as they come.
+
+    The events may be server-sent, JSON Lines or an array; ``losses`` has what the items do not say
+    of them, all of it once the stream has been read.
+    """
+
+    def __init__(self, source: Source, format_name: str, run_id: str) -> None:
+        self._source = source
+        self._reader = reader(format_name, run_id=run_id, timestamp=now())
+
+    @property
+    def losses(self) -> list[Loss]:
+        """What the items do not say of the events; pointers begin with an event's number."""
+        return self._reader.losses
+
+    def __iter__(self) -> Iterator[Any]:
+        """Read the source, once; raises ReadError for what is not an event of the format."""
+        with self._source.labelled():
+            for data, is_whole in read_events(read_chunks(self._source.name)):
+                try:
+                    yield from self._reader.feed(data)
+                except ReadError:
+                    if is_whole:
+                        raise
+                    break  # the end of the input has cut it
+            yield from self._reader.finish()

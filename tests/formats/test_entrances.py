@@ -1,0 +1,102 @@
+"""What is done with which format, and what is said where it is not done."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from partwire import formats
+from partwire.errors import Finding, UsageError
+from partwire.providers.requests import ENCODERS
+from tests.cli.runner import USER, run
+
+WRITTEN = [name for name, each in formats.FORMATS.items() if each.can("write")]
+ONLY_READ = [name for name in formats.FORMATS if name not in WRITTEN]
+
+
+def refused(function: Any, *args: Any) -> Finding:
+    with pytest.raises(UsageError) as error:
+        function(*args)
+    (finding,) = error.value.findings
+    return finding
+
+
+def test_each_dialect_with_an_encoder_is_written() -> None:
+    assert set(ENCODERS) <= set(WRITTEN)
+
+
+@pytest.mark.parametrize("name", WRITTEN)
+def test_what_is_written_is_read(name: str) -> None:
+    document = formats.write(name, [USER]).document
+    (message,) = formats.read(name, document).messages
+    assert message.role == "user"
+
+
+@pytest.mark.parametrize("name", ONLY_READ)
+def test_a_format_that_is_only_read_is_not_written(name: str) -> None:
+    finding = refused(formats.write, name, [USER])
+    assert finding.rule == "usage/invalid-argument"
+    assert finding.message == f"The format {name} is only read, and not written"
+    assert finding.expected == ", ".join(WRITTEN)
+
+
+@pytest.mark.parametrize("does", ["reader", "writer"])
+def test_streams_of_a_format_without_streams(does: str) -> None:
+    finding = refused(getattr(formats, does), "openai-agents")
+    assert finding.message.startswith("The format openai-agents has no streams that are ")
+    assert "ai-sdk" in (finding.expected or "")
+
+
+def test_a_format_that_does_not_exist() -> None:
+    finding = refused(formats.read, "openai-chatter", [])
+    assert finding.rule == "usage/unknown-format"
+    assert "openai-chat" in (finding.expected or "")
+
+
+def test_the_command_says_which_are_written() -> None:
+    rows = json.loads(run("formats", "--format", "json").stdout)
+    assert [row["format"] for row in rows if row["written"]] == WRITTEN
+    lines = run("formats").stdout.splitlines()
+    assert [line.split()[0] for line in lines if line.endswith("(only read)")] == ONLY_READ
+
+
+# --- which format it is ---------------------------------------------------------------------------
+
+CALL = {"type": "function_call", "name": "look", "arguments": "{}", "call_id": "c1"}
+RAW = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "c"}]}
+
+
+@pytest.mark.parametrize(
+    ("item", "place"),
+    [
+        ({**CALL, "id": "__fake_id__"}, "/0/id"),
+        ({**CALL, "provider_data": {"model": "m"}}, "/0/provider_data"),
+        ({**RAW, "providerData": {}}, "/0/providerData"),
+        ({"type": "message_output_item", "raw_item": RAW}, "/0/raw_item"),
+        ({"type": "message_output_item", "rawItem": RAW, "agent": {"name": "a"}}, "/0/rawItem"),
+        ({"type": "function_call_result", "call_id": "c1", "output": "b"}, "/0/type"),
+        ({"type": "function_call", "callId": "c1", "name": "look", "arguments": ""}, "/0/callId"),
+        ({"type": "reasoning", "content": [], "rawContent": []}, "/0/rawContent"),
+        (
+            {
+                "role": "user",
+                "content": [{"type": "input_text", "text": "a", "providerData": {"b": 1}}],
+            },
+            "/0/content/0/providerData",
+        ),
+    ],
+)
+def test_items_of_a_session_show_themselves(item: dict[str, Any], place: str) -> None:
+    assert formats.sniff([item]) == [("openai-agents", place)]
+    assert formats.sniff({"items": [item]}) == [("openai-agents", f"/items{place}")]
+    assert formats.sniff([CALL, item]) == [("openai-agents", f"/1{place[2:]}")]
+
+
+def test_items_without_additions_are_those_of_responses() -> None:
+    document = [RAW, CALL, {"type": "function_call_output", "call_id": "c1", "output": "b"}]
+    (found,) = formats.sniff(document)
+    assert found.format == "openai-responses"
+    of_agents = formats.read("openai-agents", document, run_id="r")
+    assert of_agents == formats.read("openai-responses", document, run_id="r")
