@@ -79,6 +79,17 @@ test("a loss says how bad it is, and what", () => {
   });
 });
 
+test("losses are bounded by code, and those left out are counted", () => {
+  const odd = Object.fromEntries(Array.from({ length: 11_234 }, (_, number) => [`odd${number}`, 1]));
+  const content = Array.from({ length: 10_002 }, () => ({ type: "odd" }));
+  const { losses } = read("openai-chat", [{ role: "user", content, ...odd }]);
+  expect(losses.length).toBe(20_004);
+  expect(losses.filter(({ code }) => code === "losses-left-out").map(({ detail }) => detail)).toEqual([
+    "More losses of this code are counted only: foreign-part, 2",
+    "More losses of this code are counted only: foreign-member, 1,234",
+  ]);
+});
+
 test("an alias is a name", () => {
   expect(read("anthropic", [{ role: "user", content: "Hi" }]).messages[0]?.runId).toBe("run");
   expect(FORMATS.get("openai-chat")?.title).toContain("OpenAI");

@@ -10,12 +10,13 @@ import { data, verdicts } from "../../contract/current/message.checks.js";
 import type { Message } from "../../contract/current/message.js";
 import { inOrder, type Loss } from "../../convert/losses.js";
 import { badArgument, clip, errorAt, ReadError } from "../../errors.js";
-import { FORMAT_LOSSES, type FormatLossCode } from "../../generated/tables/losses.js";
+import type { FormatLossCode } from "../../generated/tables/losses.js";
 import { sameJson } from "../../json/equality.js";
 import { escapePointer } from "../../json/text.js";
 import { isObject, own, put } from "../../json/values.js";
 import { isTimestamp } from "../../message/assembler/rules.js";
 import { readAs } from "../../reading/checks.js";
+import { Losses } from "./lost.js";
 
 export type Json = Record<string, unknown>;
 
@@ -143,7 +144,7 @@ export class Reading {
   readonly runId: string;
   readonly timestamp: string;
   readonly messages: Json[] = [];
-  readonly #losses: Loss[] = [];
+  readonly #losses = new Losses();
   #lacksRun = false;
   readonly #isGiven: { readonly run: boolean; readonly time: boolean };
 
@@ -165,8 +166,7 @@ export class Reading {
 
   /** Notes a loss at a place of the source. */
   note(code: FormatLossCode, place: string): void {
-    const [severity, detail] = FORMAT_LOSSES[code];
-    this.#losses.push({ pointer: place, code, severity, detail });
+    this.#losses.note(code, place);
   }
 
   /** Returns the error for a document that is not of the format. */
@@ -208,6 +208,6 @@ export class Reading {
   finish(): FormatResult {
     if (this.#lacksRun) this.note(this.#isGiven.run ? "given" : "run-id-invented", "");
     const messages = this.messages.map((message) => readAs(MESSAGE, message, "strict").value as Message);
-    return { messages, losses: inOrder(this.#losses) };
+    return { messages, losses: inOrder(this.#losses.found) };
   }
 }
