@@ -116,7 +116,7 @@ class Case(SuiteCase):
 def all_cases() -> tuple[Case, ...]:
     """Return every case of every suite and version, none twice, in order."""
     found = [case for version in versions() for case in own_cases(version)]
-    found += unversioned_cases("compat")
+    found += (*unversioned_cases("compat"), *unversioned_cases("formats"))
     made = (Case(**vars(case)) for case in found)
     return tuple(sorted(made, key=lambda case: (case.version, case.suite, case.name)))
 

@@ -49,6 +49,7 @@ SUITE_SCHEMAS = {
     "cloudevents": "CloudEventCases",
     "migrations": "MigrationCases",
     "compat": "CompatCases",
+    "formats": "FormatCases",
 }
 
 
@@ -117,8 +118,10 @@ def test_names_are_unique_in_suite_and_version() -> None:
 
 
 def test_names_say_the_type_and_the_api() -> None:
-    for case in (*cases("documents"), *cases("providers")):
-        shared: str = case.spec.get("type") or case.spec["api"]
+    for case in (*cases("documents"), *cases("providers"), *cases("formats")):
+        shared: str = next(
+            case.spec[name] for name in ("type", "api", "format") if name in case.spec
+        )
         assert case.name.startswith(f"{shared}/")
         assert case.source.rpartition("/")[2] == f"{shared}.json"
 

@@ -25,6 +25,7 @@ const ENTRIES = {
   "partwire/convert/versions": "convert/versions/index.js",
   "partwire/envelope": "envelope/index.js",
   "partwire/envelope/yaml": "envelope/yaml.js",
+  "partwire/formats": "formats/index.js",
   "partwire/providers": "providers/index.js",
   [ONE_DIALECT]: "providers/index.js",
   "partwire/providers/framing": "providers/framing/index.js",

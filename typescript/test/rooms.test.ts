@@ -28,6 +28,7 @@ const FLOORS: readonly (readonly string[])[] = [
   ["providers/openai_chat"],
   ["providers/openai_responses"],
   ["providers"],
+  ["formats"],
   ["build"],
   ["index"],
 ];

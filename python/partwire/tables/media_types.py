@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final, Literal, NamedTuple
 
-__all__ = ["BEDROCK", "GEMINI", "GEMINI_KINDS", "IMAGES", "OPENAI_CHAT_AUDIO", "OPENAI_RESPONSES", "OPENAI_RESPONSES_PREFIXES", "OPENAI_RESPONSES_SUFFIXES"]
+__all__ = ["BEDROCK", "EXTENSIONS", "GEMINI", "GEMINI_KINDS", "IMAGES", "OPENAI_CHAT_AUDIO", "OPENAI_RESPONSES", "OPENAI_RESPONSES_PREFIXES", "OPENAI_RESPONSES_SUFFIXES"]
 
 
 IMAGES: Final[tuple[str, ...]] = ("image/jpeg", "image/png", "image/gif", "image/webp")
@@ -122,3 +122,66 @@ OPENAI_RESPONSES_PREFIXES: Final[tuple[str, ...]] = (
 
 OPENAI_RESPONSES_SUFFIXES: Final[tuple[str, ...]] = ("+json", "+xml")
 """What a type of application that Responses reads ends with, behind at least one character."""
+
+EXTENSIONS: Final[Mapping[str, str]] = {
+    "png": "image/png",
+    "jpg": "image/jpeg",
+    "jpeg": "image/jpeg",
+    "gif": "image/gif",
+    "webp": "image/webp",
+    "bmp": "image/bmp",
+    "svg": "image/svg+xml",
+    "tif": "image/tiff",
+    "tiff": "image/tiff",
+    "ico": "image/vnd.microsoft.icon",
+    "heic": "image/heic",
+    "heif": "image/heif",
+    "avif": "image/avif",
+    "pdf": "application/pdf",
+    "txt": "text/plain",
+    "md": "text/markdown",
+    "html": "text/html",
+    "htm": "text/html",
+    "css": "text/css",
+    "csv": "text/csv",
+    "tsv": "text/tab-separated-values",
+    "xml": "application/xml",
+    "json": "application/json",
+    "js": "text/javascript",
+    "py": "text/x-python",
+    "yaml": "application/yaml",
+    "yml": "application/yaml",
+    "rtf": "application/rtf",
+    "ics": "text/calendar",
+    "zip": "application/zip",
+    "doc": "application/msword",
+    "docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "xls": "application/vnd.ms-excel",
+    "xlsx": "application/vnd.openxmlformats-officedocument.spreadsheetml.sheet",
+    "ppt": "application/vnd.ms-powerpoint",
+    "pptx": "application/vnd.openxmlformats-officedocument.presentationml.presentation",
+    "odt": "application/vnd.oasis.opendocument.text",
+    "ods": "application/vnd.oasis.opendocument.spreadsheet",
+    "odp": "application/vnd.oasis.opendocument.presentation",
+    "epub": "application/epub+zip",
+    "mp3": "audio/mpeg",
+    "wav": "audio/x-wav",
+    "m4a": "audio/mp4",
+    "ogg": "audio/ogg",
+    "oga": "audio/ogg",
+    "opus": "audio/ogg",
+    "flac": "audio/flac",
+    "aac": "audio/aac",
+    "mp4": "video/mp4",
+    "m4v": "video/mp4",
+    "mov": "video/quicktime",
+    "webm": "video/webm",
+    "mkv": "video/x-matroska",
+    "avi": "video/x-msvideo",
+    "mpeg": "video/mpeg",
+    "mpg": "video/mpeg",
+    "3gp": "video/3gpp",
+    "flv": "video/x-flv",
+    "wmv": "video/x-ms-wmv",
+}
+"""Ending of a file's name, in lower case → media type, as most systems know it."""

@@ -39,6 +39,7 @@ __all__ = [
 NOT_PORTABLE: Final = {
     "cloudevents": "a binding to events of others is the Python package's, and no operation yet",
     "compat": "comparing schemas is a tool of the Python package, and no part of the contract",
+    "formats": "documents of others are read by Python and TypeScript, and by no operation yet",
 }
 """Suites that no driver is asked to run, and why."""
 
@@ -58,9 +59,9 @@ class Case:
     """One case of a version.
 
     ``version`` is the one that it is run for; a case that a version inherits is in the files of an
-    older one. ``spec`` is the case as its file has it, with ``suite`` and, but for ``compat``,
-    ``version``: the one that it was written for. ``source`` is that file, below the fixtures, and
-    ``folder`` where the file is.
+    older one. ``spec`` is the case as its file has it, with ``suite`` and, but for ``compat``
+    and ``formats``, ``version``: the one that it was written for. ``source`` is that file, below
+    the fixtures, and ``folder`` where the file is.
     """
 
     version: str
@@ -217,7 +218,7 @@ def own_cases(version: str, folder: Path | None = None) -> tuple[Case, ...]:
 
 @cache
 def unversioned_cases(suite: str, folder: Path | None = None) -> tuple[Case, ...]:
-    """Return the cases of a suite that belongs to no version: ``compat``."""
+    """Return the cases of a suite that belongs to no version: ``compat`` or ``formats``."""
     files = _sorted((folder or fixtures_dir()) / suite)
     return tuple(
         case for file in files for case in _cases_of(file, f"{suite}/{file.name}", suite, "")

@@ -55,7 +55,7 @@ export class LossLog<Code extends string = string> {
 export function inOrder(losses: readonly Loss[]): Loss[] {
   const first = new Map<string, [Loss, readonly string[]]>();
   for (const loss of losses) {
-    const key = `${loss.code} ${loss.pointer}`;
+    const key = `${loss.code} ${loss.pointer} ${loss.detail}`;
     if (!first.has(key)) first.set(key, [loss, loss.pointer.split("/").slice(1)]);
   }
   return [...first.values()].sort(([, one], [, other]) => byPlace(one, other)).map(([loss]) => loss);

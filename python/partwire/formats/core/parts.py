@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import base64
-import binascii
-import mimetypes
+import re
 from typing import Any, Final
 
 from partwire.json.text import decode_json, json_text
 
 from ...errors import PartwireError
+from ...tables.media_types import EXTENSIONS
 from .reading import Json, Reading
 
 __all__ = [
@@ -23,6 +23,8 @@ __all__ = [
     "value_result",
 ]
 
+# binascii takes padding behind what needs none, and the contract does not.
+_BASE64: Final = re.compile("[A-Za-z0-9+/]+={0,2}")
 _ANY_IMAGE: Final = "image/*"
 
 
@@ -61,10 +63,7 @@ def value_result(call_id: str, value: Any, *, is_error: bool = False) -> Json:
 
 def inline(mime_type: str, data: str, name: str | None = None) -> Json | None:
     """Return the part of bytes in Base64: an image, else media. None where it is not Base64."""
-    try:
-        if not binascii.a2b_base64(data, strict_mode=True):
-            return None
-    except ValueError:
+    if len(data) % 4 != 0 or _BASE64.fullmatch(data) is None:
         return None
     if mime_type.startswith("image/") and not name:
         return {"kind": "image", "payload": {"mimeType": mime_type, "data": data}}
@@ -75,8 +74,7 @@ def url_part(url: str, mime_type: str | None, place: str, reading: Reading, *, i
     """Return the part of what is behind a URL; its type is guessed where nobody says it."""
     kind = mime_type
     if not kind:
-        guessed = mimetypes.guess_type(url.partition("?")[0])[0]
-        kind = guessed or (_ANY_IMAGE if image else "application/octet-stream")
+        kind = _guessed(url) or (_ANY_IMAGE if image else "application/octet-stream")
         reading.note("mime-invented", place)
     if image:
         return {"kind": "image", "payload": {"mimeType": kind, "url": url}}
@@ -93,6 +91,16 @@ def text_document(text: str, mime_type: str, name: str | None) -> Json:
     """Return a document that is text: media, inline."""
     data = base64.b64encode(text.encode()).decode()
     return media_part(mime_type, {"kind": "inline", "data": data}, name)
+
+
+def _guessed(url: str) -> str | None:
+    """Return the media type that the ending of a URL's path says.
+
+    The standard library asks the machine that it runs on, so that each would say something else.
+    """
+    path = re.split("[?#]", url, maxsplit=1)[0]
+    _, dot, ending = path.rpartition("/")[2].rpartition(".")
+    return EXTENSIONS.get(ending.lower()) if dot else None
 
 
 def _object_in(text: str) -> Json | None:

@@ -116,12 +116,13 @@ class Members:
 
     def skip(self, name: str, *values: Any) -> None:
         """Take a member that says nothing by one of ``values``, such as a default; or null."""
-        if self._left.get(name) is None or self._left[name] in values:
+        value = self._left.get(name)
+        if value is None or any(_is_same(value, each) for each in values):
             self._left.pop(name, None)
 
     def drop(self, name: str, value: Any) -> bool:
         """Take a member that is ``value``; return whether it is."""
-        found = name in self._left and self._left[name] == value
+        found = name in self._left and _is_same(self._left[name], value)
         if found:
             del self._left[name]
         return found
@@ -134,6 +135,11 @@ class Members:
 
     def _take(self, name: str, kind: type) -> Any:
         return self._left.pop(name, None) if type(self._left.get(name)) is kind else None
+
+
+def _is_same(one: Any, other: Any) -> bool:
+    """Return whether two JSON values are equal; to Python False and 0 are, too."""
+    return isinstance(one, bool) is isinstance(other, bool) and bool(one == other)
 
 
 class Reading:

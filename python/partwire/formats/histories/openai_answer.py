@@ -9,7 +9,7 @@ from partwire.tables import usage_figures
 
 from ..core.reading import Json, Members, Reading
 
-__all__ = ["time_of", "usage_of"]
+__all__ = ["note_lost_usage", "time_of", "usage_of"]
 
 
 def time_of(body: Members, name: str) -> str | None:
@@ -51,3 +51,9 @@ def usage_of(body: Members, reading: Reading) -> Json | None:
         counted.value(name)
     counted.close()
     return usage
+
+
+def note_lost_usage(usage: Json | None, message: Json, reading: Reading) -> None:
+    """Report the usage of a whole answer whose figures are too few to be one."""
+    if usage and "usage" not in message.get("meta", {}):
+        reading.note("foreign-member", "/usage")

@@ -18,7 +18,7 @@ from partwire.tables.provider_names import CHAT_CHUNK_STATE
 from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
-from .openai_answer import time_of, usage_of
+from .openai_answer import note_lost_usage, time_of, usage_of
 from .openai_media import at_url, sound, stored_file
 
 __all__ = ["ChatHistory", "chat_part", "names_of", "read"]
@@ -76,12 +76,16 @@ def _sources(body: Members, reading: Reading, *, is_cited: bool) -> Json:
         if not given:
             continue
         kept[name] = given
-        for number, each in enumerate(given if type(given) is list and is_cited else ()):
+        if type(given) is not list or not is_cited:
+            continue
+        kept[name] = []
+        for number, each in enumerate(given):
             at = f"{place}/{number}"
             page = Members(each if type(each) is dict else {"url": each}, at, reading)
             if web_address(page.value("url")) is None:
                 reading.note("foreign-part", at)
             else:
+                kept[name].append(each)
                 page.value("title")
                 page.close()
     return kept
@@ -234,6 +238,8 @@ class ChatHistory:
             timestamp=timestamp,
             **names,
         )
+        if body is not None:
+            note_lost_usage(body.get("usage"), added, self._reading)
         if body is not None and not reason:  # it is whole, and nobody says why it ended
             added["meta"]["finishReason"] = "unknown"
             added["meta"].pop("providerFinishReason", None)

@@ -20,7 +20,7 @@ from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
 from ..core.source import is_nested
 from .answers import MOST_LEVELS, Answers
-from .openai_answer import time_of, usage_of
+from .openai_answer import note_lost_usage, time_of, usage_of
 from .openai_media import at_url, by_id, sound, stored_file
 
 __all__ = ["ResponsesHistory", "is_item", "is_of_answer", "read"]
@@ -147,6 +147,7 @@ class ResponsesHistory:
         if kept["tools"]:
             reading.note("request-member", body.at("tools"))
         said = self._answers.add(kept, None, is_whole=True, timestamp=time_of(body, "created_at"))
+        note_lost_usage(kept["usage"], said, reading)
         if running is not None:
             said["meta"]["providerFinishReason"] = running
         self._remember(said, items)

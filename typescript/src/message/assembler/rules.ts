@@ -103,9 +103,14 @@ export function idAt(pointer: string, value: unknown, seq: number, most: number)
   return id;
 }
 
+/** Tells whether a value is an RFC 3339 instant with a zone, on a day that exists. */
+export function isTimestamp(value: unknown): value is string {
+  return typeof value === "string" && TIMESTAMP.test(value);
+}
+
 /** Returns a timestamp that may be in a message. */
 export function timestampAt(value: unknown, seq: number): string {
-  if (typeof value === "string" && TIMESTAMP.test(value)) return value;
+  if (isTimestamp(value)) return value;
   throw refusal("stream/invalid-timestamp", "The timestamp goes into the message and does not have its form", seq, {
     pointer: "/timestamp",
     expected: "RFC 3339 with a zone, such as 2026-01-02T03:04:05Z",

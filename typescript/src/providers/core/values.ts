@@ -52,3 +52,10 @@ export function stripped(text: string): string {
   while (end > 0 && IS_BLANK.test(text[end - 1] as string)) end--;
   return withoutIndent(text.slice(0, end));
 }
+
+const ALL_BLANKS = new RegExp(BLANK, "g");
+
+/** Returns `text` without any white space. */
+export function withoutBlanks(text: string): string {
+  return text.replace(ALL_BLANKS, "");
+}
