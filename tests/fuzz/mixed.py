@@ -20,6 +20,7 @@ import pytest
 
 from partwire import Assembled, Limits, StreamsAssembler, assemble, assemble_many, native_core
 from partwire.errors import PartwireError
+from partwire.message.assembler.lines import unknown_document
 from partwire.reading.pipeline import Mode
 from tests.fixture_cases import cases
 from tests.fuzz.runner import Target, main
@@ -136,7 +137,7 @@ def _told(result: Any) -> Any:
         return result
     made: Any = result.error
     if made is None:
-        made = repr(result.message), msgspec.json.encode(result.message)
+        made = repr(result.message), msgspec.json.encode(result.message, enc_hook=unknown_document)
     elif isinstance(made, PartwireError):
         partial = getattr(made, "partial", None)
         made = type(made), made.findings, getattr(made, "seq", None), repr(partial)
