@@ -8,31 +8,48 @@ import pytest
 
 from partwire import formats, to_wire
 from partwire.errors import ReadError
+from partwire.losses import Loss
 from tests.fixture_cases import Case, cases
 
 CASES = cases("formats")
 
 
 def outcome(case: Case) -> Any:
-    """Return what a case's document is read as, in the words of ``expect``."""
-    context = case.spec["context"]
-    data = case.spec["source"] if "source" in case.spec else case.data("source")
+    """Return what a case's document or stream is read or written as, in the words of ``expect``."""
     try:
-        result = formats.read(
-            case.spec["format"],
-            data,
-            run_id=context.get("runId"),
-            timestamp=context.get("timestamp"),
-        )
+        made, losses = _made(case)
     except ReadError as error:
         (finding,) = error.findings
         return {"error": {"rule": finding.rule, "pointer": finding.pointer}}
-    losses = [{"pointer": loss.pointer, "code": loss.code} for loss in result.losses]
-    return {"messages": [to_wire(message) for message in result.messages], "losses": losses}
+    return made | {"losses": [{"pointer": loss.pointer, "code": loss.code} for loss in losses]}
+
+
+def _made(case: Case) -> tuple[dict[str, Any], list[Loss]]:
+    spec = case.spec
+    name, context = spec["format"], spec["context"]
+    read = {"run_id": context.get("runId"), "timestamp": context.get("timestamp")}
+    written = {"version": spec.get("version"), "extensions": spec.get("extensions", False)}
+    if "messages" in spec:
+        document = formats.write(name, spec["messages"], **written)
+        return {"document": document.document}, document.losses
+    if "events" in spec:
+        reader = formats.reader(name, **read)
+        return {"items": [to_wire(item) for item in _fed(reader, spec["events"])]}, reader.losses
+    if "items" in spec:
+        writer = formats.writer(name, **written)
+        return {"events": _fed(writer, spec["items"])}, writer.losses
+    data = spec["source"] if "source" in spec else case.data("source")
+    result = formats.read(name, data, **read)
+    return {"messages": [to_wire(message) for message in result.messages]}, result.losses
+
+
+def _fed(stream: Any, given: list[Any]) -> list[Any]:
+    made = [each for one in given for each in stream.feed(one)]
+    return [*made, *stream.finish()]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.id)
-def test_a_document_is_read_as_its_case_says(case: Case) -> None:
+def test_it_is_read_or_written_as_its_case_says(case: Case) -> None:
     assert outcome(case) == case.expect
 
 
