@@ -250,9 +250,12 @@ def test_messages_are_printed_as_they_become_whole() -> None:
     assert status == 130
     assert [text_of(line) for line in out] == ["cd"]
     assert json.loads(told[0]) == {"branch": {"after": 0}}
-    broken = json.loads(told[1])
-    assert (broken["code"], broken["line"]) == ("broken-line", 6)
-    assert told[2:] == ["Aborted!"]
+    losses = [json.loads(each) for each in told[1:-1]]
+    assert [(each["code"], each["line"]) for each in losses] == [
+        ("broken-line", 6),
+        ("branch-left-out", 2),
+    ]
+    assert told[-1] == "Aborted!"
 
 
 def _cut(path: Path) -> None:
@@ -291,7 +294,9 @@ def test_stdin_is_followed_to_its_end() -> None:
     result = run(*TO, "--follow", "-", stdin=jsonl(session().lines))
     assert result.exit_code == 0
     assert [text_of(line) for line in result.stdout.splitlines()] == ["a", "left", "b", "cd"]
-    assert stderr_json(result) == [{"branch": {"after": 0}}]
+    branch, loss = stderr_json(result)
+    assert branch == {"branch": {"after": 0}}
+    assert (loss["code"], loss["line"]) == ("branch-left-out", 2)
 
 
 @pytest.mark.parametrize(

@@ -115,4 +115,4 @@ def _run(format: str, chunks: Iterable[bytes], given: Any) -> tuple[list[Any], l
     for line in decoder.close():
         items += reader.feed(line.data, number=line.number - 1)
     items += reader.finish()
-    return items, [*losses, *reader.take_losses(), *reader.branch_losses()]
+    return items, [*losses, *reader.take_losses()]

@@ -112,7 +112,6 @@ def print_session(source: Source, name: str, context: dict[str, Any], *, several
                 take(session.feed(chunk))
                 advance(len(chunk))
             take(session.close())
-        losses.writelines(session.told(session.reader.branch_losses(), several=several))
         for number in session.reader.path.numbers():
             messages.seek(ends[number])
             click.echo(messages.read(ends[number + 1] - ends[number]), nl=False)

@@ -98,6 +98,10 @@ class UiStreamReader:
         """What the items do not say of the events."""
         return in_order(self._reading.losses)
 
+    def take_losses(self) -> list[Loss]:
+        """Return the losses since the last time, and forget them."""
+        return in_order(self._reading.take_losses())
+
     # --- events ----------------------------------------------------------------------------------
 
     def feed(self, event: Any) -> list[RunItem]:

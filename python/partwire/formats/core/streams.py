@@ -20,6 +20,10 @@ class StreamReader(Protocol):
         """What the items do not say of the events; pointers begin with an event's number."""
         ...
 
+    def take_losses(self) -> list[Loss]:
+        """Return the losses since the last time, and forget them: for who reads without end."""
+        ...
+
     def feed(self, event: Any) -> list[RunItem]:
         """Take an event: JSON text or a JSON value."""
         ...

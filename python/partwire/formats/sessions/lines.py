@@ -20,7 +20,6 @@ from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
 from ..core.branches import Branch, Path
-from ..core.lost import Losses
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
 from ..core.source import source_of
@@ -71,24 +70,14 @@ class SessionReader:
         return self._taken()
 
     def finish(self) -> list[RunItem]:
-        """Say that no more comes; an answer that may go on is whole then."""
+        """Say that no more comes; an answer that may go on is whole then.
+
+        The losses have the lines whose messages do not count.
+        """
         self.end()
-        return self._taken()
-
-    def branch_losses(self) -> list[Loss]:
-        """Return the losses of lines whose messages do not count, as far as it has come."""
-        losses = Losses()
-        for place in self.left_out():
-            losses.note("branch-left-out", place)
-        return losses.found
-
-    def left_out(self) -> list[str]:
-        """Return the places of lines whose messages do not count, as far as it has come."""
-        if self._path.is_plain:
-            return []
-        kept = set(self._path.numbers())
-        lines = (each for number, each in enumerate(self._lines) if number not in kept)
-        return [self._place(line) for each in lines for line in each]
+        taken = self._taken()
+        self.note_left_out()
+        return taken
 
     @property
     def path(self) -> Path:
@@ -116,6 +105,16 @@ class SessionReader:
     def end(self) -> None:
         """End the session without giving out what comes of it."""
         self._end()
+
+    def note_left_out(self) -> None:
+        """Note the lines whose messages do not count, as far as it has come."""
+        if self._path.is_plain:
+            return
+        kept = set(self._path.numbers())
+        for number, lines in enumerate(self._lines):
+            if number not in kept:
+                for line in lines:
+                    self._reading.note("branch-left-out", self._place(line))
 
     def kept(self) -> list[Json]:
         """Return the messages that count, as JSON objects; for who has given none out."""
@@ -210,8 +209,7 @@ def read_lines(reader: SessionReader, source: Any, reading: Reading) -> None:
         reader.read_line(line, number)
     reader.end()
     reading.messages[:] = reader.kept()
-    for place in reader.left_out():
-        reading.note("branch-left-out", place)
+    reader.note_left_out()
 
 
 def time_in(members: Members, name: str) -> str | None:
