@@ -110,7 +110,7 @@ def _digest(contents: Mapping[str, bytes], *prefixes: str) -> str:
 
 def _object(path: Path, file: str, problems: Problems) -> dict[str, Any]:
     try:
-        document = json.loads(path.read_text("utf-8"), object_pairs_hook=_no_duplicates)
+        document = json.loads(path.read_text("utf-8"), object_pairs_hook=no_duplicates)
     except (OSError, ValueError) as error:
         problems.add(file, "", "unreadable", str(error))
         return {}
@@ -120,7 +120,8 @@ def _object(path: Path, file: str, problems: Problems) -> dict[str, Any]:
     return {}
 
 
-def _no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Return an object; raises ValueError for a key that stands in it twice."""
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]

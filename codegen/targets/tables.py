@@ -38,6 +38,7 @@ from typing import Any, ClassVar, Final
 
 import jsonschema
 
+from codegen.load import no_duplicates
 from codegen.model import snake
 from codegen.problems import Problems, step
 
@@ -74,7 +75,7 @@ def _shown(path: Path) -> str:
 
 def _object(path: Path, problems: Problems) -> dict[str, Any]:
     try:
-        value = json.loads(path.read_text("utf-8"))
+        value = json.loads(path.read_text("utf-8"), object_pairs_hook=no_duplicates)
     except FileNotFoundError:
         problems.add(_shown(path), "", "table", "the file is missing")
     except ValueError as error:

@@ -189,7 +189,7 @@ def test_a_wrong_table_is_refused_with_its_place(
     assert (problem.file, problem.pointer) == ("../tables/sample.json", pointer)
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", None])
+@pytest.mark.parametrize("text", ["", "[]", "{", '{"a": 1, "a": 1}', None])
 def test_a_table_needs_a_schema_that_can_be_read(tmp_path: Path, text: str | None) -> None:
     schema = write(tmp_path, DATA) / "tables" / "sample.schema.json"
     if text is None:
