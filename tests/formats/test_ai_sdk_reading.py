@@ -15,18 +15,13 @@ from partwire import formats
 from partwire.errors import PartwireError
 from partwire.providers import encode_request
 from tests.formats import samples
+from tests.formats.agreement import Agreement
 from tests.formats.ai_sdk_documents import MODEL_MESSAGES, STORED, UI_MESSAGES
 from tests.formats.laws import leaf_law, read_given
 from tests.strategies import json_values
 
 _OWN = {**UI_MESSAGES, **STORED, **MODEL_MESSAGES}
 _HISTORIES = [name for name in samples.ids("ai-sdk") if not name.startswith("ai-sdk/stream-")]
-
-# What the SDK says for the model, and messages do not: by the kind of the SDK's content.
-_NAMED = {
-    "custom": "content of one provider that no message has a part for: foreign-part",
-    "denied": "the SDK adds a result to a denied call of the provider's, which has none",
-}
 
 
 def _messages(document: Any) -> list[dict[str, Any]]:
@@ -87,24 +82,21 @@ def _theirs(model_messages: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
     return found
 
 
-def test_samples_are_read_as_the_sdk_reads_them() -> None:
-    items = 0
-    differences: dict[str, int] = {}
+def test_samples_agree_with_the_sdk() -> None:
+    agreement = Agreement("ai-sdk")
     for name in _HISTORIES:
         sample = samples.load(name)
         theirs = _theirs(sample.expected.get("modelMessages") or _given_models(sample))
-        ours = _ours(sample.document)
-        items += len(theirs)
-        for item in theirs:
-            if item in ours:
-                ours.remove(item)
-            else:
-                denied = item[1] == "result" and item[3]
-                kind = "denied" if denied else str(item[1])
-                differences[kind] = differences.get(kind, 0) + 1
-        assert not ours, name
-    assert set(differences) <= set(_NAMED)
-    assert sum(differences.values()) <= max(1, items) * 0.05
+        agreement.sample(name, _ours(sample.document), theirs, _of_the_sdk)
+    agreement.check()
+
+
+def _of_the_sdk(ours: Any, theirs: Any) -> str | None:
+    """Name what the SDK says for the model, and messages do not."""
+    if ours is not None:
+        return None
+    is_denied = theirs[1] == "result" and theirs[3]
+    return "denied" if is_denied else str(theirs[1])
 
 
 def _given_models(sample: samples.Sample) -> list[dict[str, Any]]:

@@ -15,6 +15,7 @@ from partwire.errors import PartwireError
 from partwire.formats.ai_sdk.chunks import sse, sse_end
 from partwire_testing import strategies
 from tests.formats import samples
+from tests.formats.agreement import Agreement
 from tests.formats.laws import read_given
 from tests.strategies import json_values
 
@@ -23,12 +24,6 @@ Json = dict[str, Any]
 _STREAMS = [name for name in samples.ids("ai-sdk") if name.startswith(("ai-sdk/stream-", "no-"))]
 _TIME = "2026-01-02T03:04:05Z"
 _VERSIONS = ("5", "6", "7")
-
-# Where the messages are others than those that the SDK's client has.
-_NAMED = {
-    "call of an earlier stream": "results of calls that are in no event go on a history",
-    "text of the arguments": "pieces that are not the input of the end stay",
-}
 
 
 def _read(events: list[Any]) -> tuple[list[Json], Any, Any]:
@@ -63,24 +58,23 @@ def _events(name: str) -> tuple[list[str], Json]:
     return [event for event in text.split("\n\n") if event.strip()], expected
 
 
-def test_samples_are_read_as_the_client_reads_them() -> None:
-    items, differences = 0, []
+def test_samples_agree_with_the_client() -> None:
+    agreement = Agreement("ai-sdk (stream)")
     for name in _STREAMS:
         events, expected = _events(name)
-        ours = _said(_read(events)[0])
         message = expected.get("uiMessage")
         if message is None:
             assert "No tool invocation found" in expected["error"]
-            differences.append("call of an earlier stream")
+            agreement.otherwise("earlier stream")
             continue
         theirs = _said(msgspec.to_builtins(read_given("ai-sdk", [message]).messages))
-        items += len(theirs)
-        if ours != theirs:
-            assert [each[:2] for each in ours] == [each[:2] for each in theirs], name
-            assert [each[1] for each in ours if each not in theirs] == ["tool_call"]
-            differences.append("text of the arguments")
-    assert set(differences) <= set(_NAMED)
-    assert differences.count("text of the arguments") <= max(1, items * 0.03)
+        agreement.sample(name, _said(_read(events)[0]), theirs, _of_a_call)
+    agreement.check()
+
+
+def _of_a_call(ours: Any, theirs: Any) -> str | None:
+    is_call = ours is not None and theirs is not None and ours[:2] == theirs[:2]
+    return "arguments" if is_call and ours[1] == "tool_call" else None
 
 
 @pytest.mark.parametrize("name", _STREAMS)

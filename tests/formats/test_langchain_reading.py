@@ -14,6 +14,7 @@ from partwire import formats
 from partwire.errors import PartwireError, ReadError
 from partwire.providers import encode_request
 from tests.formats import samples
+from tests.formats.agreement import Agreement
 from tests.formats.hostile import refuses_what_is_not_json
 from tests.formats.langchain_documents import ENVELOPES, HISTORIES, LOSSY
 from tests.formats.laws import leaf_law, losses_are_real, read_given, survives, wire
@@ -25,13 +26,6 @@ Item = tuple[Any, ...]
 _OWN = {**HISTORIES, **LOSSY}
 _HISTORIES = [name for name in samples.ids("langchain") if "/langgraph-stream" not in name]
 _PROVIDERS = ("anthropic-messages", "openai-responses", "gemini", "bedrock-converse")
-
-_NAMED = {
-    "call": "a call of which content or `function_call` alone says so is one; LangChain has none",
-    "chunk": "a piece of a call without a name is left out: open-call",
-    "media": "what is not Base64, or is an item of Responses, is kept as state, not as media",
-}
-"""Where the items are others than LangChain's."""
 
 
 # --- as LangChain reads them ----------------------------------------------------------------------
@@ -104,27 +98,24 @@ def _joined(items: list[Item]) -> list[Item]:
     return [item for item in found if item]
 
 
-def test_samples_are_read_as_langchain_reads_them() -> None:
-    items, differences = 0, []
+def test_samples_agree_with_langchain() -> None:
+    agreement = Agreement("langchain")
     for name in _HISTORIES:
         sample = samples.load(name)
         ours, theirs = (
             _joined(_ours(sample.document)),
             _joined(_theirs(sample.expected["messages"])),
         )
-        items += len(theirs)
-        for item in theirs:
-            if item in ours:
-                ours.remove(item)
-            else:
-                is_piece = item[1] == "tool_call" and not item[2]
-                differences.append((name, "chunk" if is_piece else item[1], item))
-        differences += [
-            (name, "call" if each[1] == "tool_call" else each[1], each) for each in ours
-        ]
-    assert {kind for _, kind, _ in differences} <= set(_NAMED), differences
-    unnamed = [each for each in differences if each[1] == "media"]
-    assert len(unnamed) <= max(1, items) * 0.03, unnamed
+        agreement.sample(name, ours, theirs, _otherwise)
+    agreement.check()
+
+
+def _otherwise(ours: Item | None, theirs: Item | None) -> str | None:
+    if theirs is None:
+        return "call" if ours and ours[1] == "tool_call" else None
+    if theirs[1] == "tool_call" and not theirs[2]:
+        return "chunk"
+    return "media" if theirs[1] == "media" else None
 
 
 @pytest.mark.parametrize("name", _HISTORIES)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from difflib import SequenceMatcher
 from itertools import groupby
 from typing import Any
 
 import pytest
 
 from partwire.providers.requests import encode_request
+from tests.formats.agreement import Agreement
 from tests.formats.laws import leaf_law, read_given
 from tests.formats.oracles import items_of, wanted_items
 from tests.formats.samples import Sample, ids, load
@@ -78,19 +78,17 @@ def _without_details(document: Any, items: list[tuple[Any, ...]]) -> list[tuple[
 
 
 @pytest.mark.parametrize("format_name", _FORMATS)
-def test_items_are_those_of_the_oracles(format_name: str) -> None:
-    same, all_, wrong = 0, 0, []
+def test_samples_agree_with_others(format_name: str) -> None:
+    agreement = Agreement(format_name)
     for name in ids(format_name):
         sample = load(name)
         got = items_of(read_given(format_name, sample.document).messages)
-        ours = _without_details(sample.document, _comparable(got))
-        theirs = _without_details(sample.document, _comparable(_wanted(sample)))
-        blocks = SequenceMatcher(None, ours, theirs, autojunk=False).get_matching_blocks()
-        same += sum(block.size for block in blocks)
-        all_ += len(theirs)
-        if ours != theirs:
-            wrong.append((name, ours, theirs))
-    assert same >= 0.97 * all_, wrong
+        ours, theirs = (
+            _without_details(sample.document, _comparable(items))
+            for items in (got, _wanted(sample))
+        )
+        agreement.sample(name, ours, theirs)
+    agreement.check()
 
 
 # --- and back -------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from partwire.errors import ReadError
 from partwire.formats import sniff
 from partwire.providers import encode_request
 from tests.formats import samples
+from tests.formats.agreement import Agreement
 from tests.formats.hostile import refuses_what_is_not_json
 from tests.formats.laws import leaf_law, losses_are_real, read_given, survives, wire
-from tests.formats.oracles import Item, differences
+from tests.formats.oracles import Item
 from tests.formats.pydantic_ai_documents import (
     DOCUMENTS,
     T1,
@@ -294,18 +295,21 @@ def test_samples_show_the_format(name: str) -> None:
     assert [found.format for found in sniff(samples.load(name).document)] == [FORMAT]
 
 
-@pytest.mark.parametrize("name", SAMPLES)
-def test_samples_say_what_the_library_reads(name: str) -> None:
-    sample = samples.load(name)
-    found = differences(_items_of(read(sample.document)), _wanted(sample.expected))
-    assert [each for each in found if not _is_framed(*each)] == []
+def test_samples_agree_with_the_library() -> None:
+    agreement = Agreement(FORMAT)
+    for name in SAMPLES:
+        sample = samples.load(name)
+        ours, theirs = _items_of(read(sample.document)), _wanted(sample.expected)
+        agreement.sample(name, ours, theirs, _framed)
+    agreement.check()
 
 
-def _is_framed(ours: Item | None, theirs: Item | None) -> bool:
-    """Tell whether the library frames feedback for the model; stored it has no frame."""
+def _framed(ours: Item | None, theirs: Item | None) -> str | None:
+    """Name feedback that the library frames for the model."""
     if ours is None or theirs is None or theirs[:2] != ("user", "text"):
-        return False
-    return "<pyai:retry_feedback>" in theirs[2] and ours[2] in theirs[2]
+        return None
+    is_framed = "<pyai:retry_feedback>" in theirs[2] and ours[2] in theirs[2]
+    return "framed" if is_framed else None
 
 
 def _items_of(messages: list[Json]) -> list[Item]:

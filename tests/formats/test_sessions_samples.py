@@ -10,30 +10,29 @@ from typing import Any
 import pytest
 
 from partwire import formats, to_wire
+from tests.formats.agreement import Agreement
 from tests.formats.samples import Sample, ids, load_text
 from tests.formats.sessions import streamed
 
 Item = tuple[Any, ...]
 
-# Samples that say otherwise than their oracle: it sees one message where lines name no parent, and
-# none where they have no uuid; or it sees `response_item` lines alone. Made-up uuids that are all
-# the same are no tree.
+# Samples of which the oracle says otherwise, and why.
 _OTHERWISE = {
     "claude-code/agentsview-valid": "no uuid",
-    "claude-code/stage0-small": "all uuids are the same",
+    "claude-code/stage0-small": "same uuids",
     "claude-code/test-edge-cases": "no parents",
     "claude-code/test-representative-messages": "no parents",
-    "codex/agent-sessions-codex-schema-drift": "lines from before `response_item`",
-    "codex/agent-sessions-codex-small": "texts that are all the same, items of unknown types",
-    "codex/agent-sessions-session-branch": "lines from before `response_item`",
-    "codex/agent-sessions-session-simple": "lines from before `response_item`",
-    "codex/agentsview-function-calls": "calls without arguments",
-    "opencode/message-v2-filters-out-messages-with-only-ignored-parts": "not for the model",
+    "codex/agent-sessions-codex-schema-drift": "older lines",
+    "codex/agent-sessions-codex-small": "same texts",
+    "codex/agent-sessions-session-branch": "older lines",
+    "codex/agent-sessions-session-simple": "older lines",
+    "codex/agentsview-function-calls": "no arguments",
+    "gemini-cli/agent-sessions-schema-drift": "not a session",
+    "opencode/message-v2-filters-out-messages-with-only-ignored-parts": "hidden",
     "opencode/message-v2-converts-pending-running-tool-calls-to-error-results-to-prevent-dangl": (
-        "a call whose arguments are still to come"
+        "open call"
     ),
 }
-_REFUSED = {"gemini-cli/agent-sessions-schema-drift": "a list of contents, not a session"}
 
 
 def _load(name: str) -> Sample:
@@ -155,22 +154,23 @@ def _read(sample: Sample) -> formats.FormatResult:
     return formats.read(sample.name.partition("/")[0], sample.document)
 
 
-@pytest.mark.parametrize("name", _samples("claude-code", "codex", "gemini-cli", "opencode"))
-def test_samples_are_read_as_others_read_them(name: str) -> None:
-    sample = _load(name)
-    if name in _REFUSED:
-        return
-    ours, theirs = _ordered(_ours(_read(sample).messages)), _ordered(_theirs(sample.expected))
-    if name in _OTHERWISE:
-        assert not _is_same(ours, theirs), "it is as the oracle says now"
-        return
-    differing = [
-        (one, other)
-        for one, other in zip(ours, theirs, strict=False)
-        if not _is_same(one, other) and not _is_without_id(one, other)
-    ]
-    assert not differing
-    assert len(ours) == len(theirs)
+@pytest.mark.parametrize("format_name", ["claude-code", "codex", "gemini-cli", "opencode"])
+def test_samples_agree_with_others(format_name: str) -> None:
+    agreement = Agreement(format_name)
+    for name in ids(format_name):
+        sample = _load(name)
+        theirs = _ordered(_theirs(sample.expected))
+        if _OTHERWISE.get(name) == "not a session":
+            agreement.otherwise(_OTHERWISE[name], len(theirs))
+            continue
+        ours = _ordered(_ours(_read(sample).messages))
+        same = [
+            other if _is_same(one, other) or _is_without_id(one, other) else one
+            for one, other in zip(ours, theirs, strict=False)
+        ]
+        reason = _OTHERWISE.get(name)
+        agreement.sample(name, [*same, *ours[len(theirs) :]], theirs, lambda *_, say=reason: say)
+    agreement.check()
 
 
 def _is_without_id(ours: Item, theirs: Item) -> bool:
