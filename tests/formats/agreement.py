@@ -90,8 +90,10 @@ class Agreement:
         """Count a sample: what messages say, and what the oracle does, in order."""
         self._samples += 1
         self._items += len(theirs)
-        keys = [[json.dumps(item, sort_keys=True) for item in items] for items in (ours, theirs)]
-        matcher = SequenceMatcher(None, *keys, autojunk=False)
+        mine, other = (
+            [json.dumps(item, sort_keys=True) for item in each] for each in (ours, theirs)
+        )
+        matcher = SequenceMatcher(None, mine, other, autojunk=False)
         for tag, start, end, other_start, other_end in matcher.get_opcodes():
             if tag == "equal":
                 self._same += end - start
@@ -99,7 +101,7 @@ class Agreement:
             pairs = zip_longest(ours[start:end], theirs[other_start:other_end])
             for pair in pairs:
                 reason = why(*pair)
-                if reason in self._named:
+                if reason is not None and reason in self._named:
                     self._reasons[reason] += 1
                 else:
                     self._unnamed.append((name, *pair))
