@@ -157,7 +157,9 @@ class _Blocks:
             return [text_part(content)] if content else []
         parts: list[Json] = []
         for at, block in self._reading.items(content, place):
-            kind = next((each for each in block.names() if each in kinds), "")
+            names = [each for each in block.names() if each in kinds]
+            said = (each for each in names if block.peek(each) is not None)  # json may be null
+            kind = next(said, names[0] if names else "")
             inner = block.at(kind)
             found = self._parts(kind, block.value(kind), inner) if kind else None
             if found is None:
