@@ -239,7 +239,7 @@ class _Blocks:
         return parts
 
     def _one(self, kind: str, mime_type: str, source: Members, name: str | None) -> Json | None:
-        if (text := source.text("text")) is not None and kind == "document":
+        if kind == "document" and (text := source.text("text")) is not None:
             self._reading.note("content-form", source.place)
             return text_document(text, mime_type, name)
         if (data := source.text("bytes")) is not None:
