@@ -58,6 +58,7 @@ mod contract;
 pub mod convert;
 pub mod envelope;
 mod errors;
+pub mod formats;
 /// What the native core of the Python package is made of; it may change with every release.
 #[doc(hidden)]
 pub mod internal {

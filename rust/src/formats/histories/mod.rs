@@ -1,0 +1,5 @@
+//! What providers are sent, stored: answers are read by the adapters of their dialects.
+
+pub(crate) mod answers;
+pub(crate) mod anthropic;
+pub(crate) mod pieces;

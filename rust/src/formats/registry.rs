@@ -1,0 +1,38 @@
+//! The formats, by name: which there are, and what reads each.
+
+use crate::errors::{Error, Finding, clip_text};
+use crate::formats::core::reading::Reading;
+use crate::formats::histories::anthropic::read_anthropic;
+use crate::json::Value;
+use crate::tables::event_dialects::ALIASES;
+
+/// A format: its name, and what it is for people.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct Format {
+    /// What [`read`](crate::formats::read) takes.
+    pub name: &'static str,
+    /// A line for people.
+    pub title: &'static str,
+    pub(super) read: Reader,
+}
+
+/// Reads a document; its messages and losses are in the reading.
+type Reader = fn(&Value, &mut Reading) -> Result<(), Error>;
+
+/// Every format that can be read, by name.
+pub const FORMATS: &[Format] = &[Format {
+    name: "anthropic-messages",
+    title: "Anthropic Messages: a request, or its messages",
+    read: read_anthropic,
+}];
+
+/// Returns the format of a name or an alias; fails with [`Error::Usage`] `usage/unknown-format`.
+pub(super) fn format_named(name: &str) -> Result<&'static Format, Error> {
+    let meant = ALIASES.iter().find(|(alias, _)| *alias == name).map_or(name, |&(_, to)| to);
+    FORMATS.iter().find(|format| format.name == meant).ok_or_else(|| {
+        let known: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        let finding = Finding::error("usage/unknown-format", "", "No such format");
+        Error::Usage(vec![finding.expected(known.join(", ")).actual(clip_text(name))])
+    })
+}
