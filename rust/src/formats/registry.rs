@@ -3,6 +3,8 @@
 use crate::errors::{Error, Finding, clip_text};
 use crate::formats::core::reading::Reading;
 use crate::formats::histories::anthropic::read_anthropic;
+use crate::formats::histories::bedrock::read_bedrock;
+use crate::formats::histories::gemini::read_gemini;
 use crate::json::Value;
 use crate::tables::event_dialects::ALIASES;
 
@@ -21,11 +23,19 @@ pub struct Format {
 type Reader = fn(&Value, &mut Reading) -> Result<(), Error>;
 
 /// Every format that can be read, by name.
-pub const FORMATS: &[Format] = &[Format {
-    name: "anthropic-messages",
-    title: "Anthropic Messages: a request, or its messages",
-    read: read_anthropic,
-}];
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "anthropic-messages",
+        title: "Anthropic Messages: a request, or its messages",
+        read: read_anthropic,
+    },
+    Format {
+        name: "bedrock-converse",
+        title: "Amazon Bedrock Converse: a request, or its messages",
+        read: read_bedrock,
+    },
+    Format { name: "gemini", title: "Gemini: a request, or its contents", read: read_gemini },
+];
 
 /// Returns the format of a name or an alias; fails with [`Error::Usage`] `usage/unknown-format`.
 pub(super) fn format_named(name: &str) -> Result<&'static Format, Error> {

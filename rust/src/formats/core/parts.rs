@@ -34,6 +34,15 @@ pub(crate) fn result_part(call_id: &str, content: Value, is_error: bool) -> Valu
     part("tool_result", payload)
 }
 
+/// Returns a result of any JSON value: text and objects as they are, others as text and data.
+pub(crate) fn value_result(call_id: &str, value: Value, is_error: bool) -> Value {
+    let Value::Array(_) = value else { return result_part(call_id, value, is_error) };
+    let mut payload = object([("toolCallId", call_id.into()), ("isError", is_error.into())]);
+    payload.insert("content", json_text(&value).into());
+    payload.insert("structured", value);
+    part("tool_result", payload)
+}
+
 /// Returns the part of bytes in Base64: an image, else media. None where it is not Base64.
 pub(crate) fn inline(mime_type: &str, data: &str, name: Option<&str>) -> Option<Value> {
     if data.is_empty() || !base64::is_base64(data) {

@@ -2,4 +2,7 @@
 
 pub(crate) mod answers;
 pub(crate) mod anthropic;
+pub(crate) mod bedrock;
+pub(crate) mod gemini;
+mod gemini_names;
 pub(crate) mod pieces;

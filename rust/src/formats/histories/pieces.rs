@@ -146,3 +146,10 @@ pub(crate) fn add_whole(
     }
     Ok(())
 }
+
+/// Returns an id for a result whose call is not there; its place tells it from others.
+pub(crate) fn made_id(place: &str) -> String {
+    let words = place.split(|char: char| !char.is_ascii_alphanumeric());
+    let words: Vec<&str> = words.filter(|word| !word.is_empty()).collect();
+    format!("call_{}", words.join("_"))
+}
