@@ -4,6 +4,7 @@ use crate::errors::{Error, Finding, clip_text};
 use crate::formats::core::reading::Reading;
 use crate::formats::histories::anthropic::read_anthropic;
 use crate::formats::histories::bedrock::read_bedrock;
+use crate::formats::histories::cohere::read_cohere;
 use crate::formats::histories::gemini::read_gemini;
 use crate::json::Value;
 use crate::tables::event_dialects::ALIASES;
@@ -33,6 +34,11 @@ pub const FORMATS: &[Format] = &[
         name: "bedrock-converse",
         title: "Amazon Bedrock Converse: a request, or its messages",
         read: read_bedrock,
+    },
+    Format {
+        name: "cohere-v2",
+        title: "Cohere Chat v2: a request, or its messages",
+        read: read_cohere,
     },
     Format { name: "gemini", title: "Gemini: a request, or its contents", read: read_gemini },
 ];

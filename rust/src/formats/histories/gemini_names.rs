@@ -1,6 +1,7 @@
 //! Objects of Gemini, whose names are in camel case or in snake case.
 
 use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 
 use crate::formats::core::members::Members;
 use crate::formats::core::reading::Reading;
@@ -22,11 +23,10 @@ impl<'a> Names<'a> {
         let mut members = Members::new(source, place);
         let mut own = HashMap::new();
         for name in source.keys() {
-            let camel = camel(name);
-            if !own.contains_key(&camel) {
-                own.insert(camel, name.as_str());
-            } else if !members.value(name).is_null() {
-                reading.note("foreign-member", &members.at(name));
+            match own.entry(camel(name)) {
+                Entry::Vacant(place) => _ = place.insert(name.as_str()),
+                Entry::Occupied(_) if members.value(name).is_null() => {}
+                Entry::Occupied(_) => reading.note("foreign-member", &members.at(name)),
             }
         }
         Self { members, own }

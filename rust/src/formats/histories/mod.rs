@@ -3,6 +3,7 @@
 pub(crate) mod answers;
 pub(crate) mod anthropic;
 pub(crate) mod bedrock;
+pub(crate) mod cohere;
 pub(crate) mod gemini;
 mod gemini_names;
 pub(crate) mod pieces;
