@@ -3,6 +3,8 @@
 use crate::errors::{Error, Finding, clip_text};
 use crate::formats::core::reading::Reading;
 use crate::formats::histories::anthropic::read_anthropic;
+use crate::formats::histories::openai_chat::read_chat;
+use crate::formats::histories::openai_responses::read_responses;
 use crate::json::Value;
 use crate::tables::event_dialects::ALIASES;
 
@@ -21,11 +23,23 @@ pub struct Format {
 type Reader = fn(&Value, &mut Reading) -> Result<(), Error>;
 
 /// Every format that can be read, by name.
-pub const FORMATS: &[Format] = &[Format {
-    name: "anthropic-messages",
-    title: "Anthropic Messages: a request, or its messages",
-    read: read_anthropic,
-}];
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "anthropic-messages",
+        title: "Anthropic Messages: a request, or its messages",
+        read: read_anthropic,
+    },
+    Format {
+        name: "openai-chat",
+        title: "OpenAI chat completions: a request, its messages, or an answer",
+        read: read_chat,
+    },
+    Format {
+        name: "openai-responses",
+        title: "OpenAI Responses: a request, its items, or an answer",
+        read: read_responses,
+    },
+];
 
 /// Returns the format of a name or an alias; fails with [`Error::Usage`] `usage/unknown-format`.
 pub(super) fn format_named(name: &str) -> Result<&'static Format, Error> {

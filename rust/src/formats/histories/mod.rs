@@ -2,4 +2,8 @@
 
 pub(crate) mod answers;
 pub(crate) mod anthropic;
+pub(crate) mod openai_answer;
+pub(crate) mod openai_chat;
+pub(crate) mod openai_media;
+pub(crate) mod openai_responses;
 pub(crate) mod pieces;
