@@ -6,6 +6,8 @@ use crate::formats::histories::anthropic::read_anthropic;
 use crate::formats::histories::bedrock::read_bedrock;
 use crate::formats::histories::cohere::read_cohere;
 use crate::formats::histories::gemini::read_gemini;
+use crate::formats::histories::openai_chat::read_chat;
+use crate::formats::histories::openai_responses::read_responses;
 use crate::json::Value;
 use crate::tables::event_dialects::ALIASES;
 
@@ -41,6 +43,16 @@ pub const FORMATS: &[Format] = &[
         read: read_cohere,
     },
     Format { name: "gemini", title: "Gemini: a request, or its contents", read: read_gemini },
+    Format {
+        name: "openai-chat",
+        title: "OpenAI chat completions: a request, its messages, or an answer",
+        read: read_chat,
+    },
+    Format {
+        name: "openai-responses",
+        title: "OpenAI Responses: a request, its items, or an answer",
+        read: read_responses,
+    },
 ];
 
 /// Returns the format of a name or an alias; fails with [`Error::Usage`] `usage/unknown-format`.

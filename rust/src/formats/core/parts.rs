@@ -2,7 +2,7 @@
 
 use crate::formats::core::reading::Reading;
 use crate::json::base64;
-use crate::json::fields::object;
+use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
 use crate::json::{Map, Value};
 use crate::tables::media_types::EXTENSIONS;
@@ -18,6 +18,16 @@ pub(crate) fn part(kind: &str, payload: Map) -> Value {
 /// Returns a part of text.
 pub(crate) fn text_part(text: &str) -> Value {
     part("text", object([("text", text.into())]))
+}
+
+/// Returns the texts among parts: a system message has no others. What it has beside is reported.
+pub(crate) fn texts_of(mut parts: Vec<Value>, place: &str, reading: &mut Reading) -> Vec<Value> {
+    let count = parts.len();
+    parts.retain(|part| part.text("kind") == "text");
+    if parts.len() < count {
+        reading.note("foreign-part", place);
+    }
+    parts
 }
 
 /// Returns a result; content that a message has no form for stands as JSON text and data.
