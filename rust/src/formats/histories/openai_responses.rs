@@ -222,7 +222,7 @@ impl<'a> ResponsesHistory<'a> {
             reading.note("call-id-invented", &item.place);
         }
         let body = self.bodies.get(call_id);
-        if kind != body.and_then(|body| body["type"].as_str()).unwrap_or("function_call") {
+        if kind != body.and_then(|body| body.at("type").as_str()).unwrap_or("function_call") {
             reading.note("foreign-member", &item.at("type"));
         }
         for name in SAID {
