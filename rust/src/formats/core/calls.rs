@@ -19,7 +19,7 @@ pub(crate) struct OpenCall {
 /// waits and fits, as results come in the order of their calls.
 #[derive(Default)]
 pub(crate) struct Calls {
-    calls: Vec<OpenCall>,
+    found: Vec<OpenCall>,
     /// Which of them wait.
     waits: Vec<bool>,
     all: Queue,
@@ -30,7 +30,7 @@ pub(crate) struct Calls {
 /// Numbers of calls in the order of the source; what is before `from` has been passed.
 #[derive(Default)]
 struct Queue {
-    calls: Vec<usize>,
+    numbers: Vec<usize>,
     from: usize,
 }
 
@@ -38,30 +38,30 @@ impl Queue {
     /// Passes calls that do not wait, up to the one at `end`; returns the next one.
     fn next(&mut self, end: usize, waits: &[bool]) -> Option<usize> {
         let is_over = |call: Option<&usize>| call.and_then(|call| waits.get(*call)) != Some(&true);
-        while self.from < end && is_over(self.calls.get(self.from)) {
+        while self.from < end && is_over(self.numbers.get(self.from)) {
             self.from += 1;
         }
-        self.calls.get(self.from).copied()
+        self.numbers.get(self.from).copied()
     }
 }
 
 impl Calls {
     /// Adds a call.
     pub(crate) fn add(&mut self, call: OpenCall) {
-        let number = self.calls.len();
-        self.all.calls.push(number);
-        self.by_name.entry(call.name.clone()).or_default().calls.push(number);
+        let number = self.found.len();
+        self.all.numbers.push(number);
+        self.by_name.entry(call.name.clone()).or_default().numbers.push(number);
         if let Some(own) = &call.own {
-            self.by_own.entry(own.clone()).or_default().calls.push(number);
+            self.by_own.entry(own.clone()).or_default().numbers.push(number);
         }
-        self.calls.push(call);
+        self.found.push(call);
         self.waits.push(true);
     }
 
     /// Returns the call that a result with an id answers; the last one where none waits.
     pub(crate) fn of_id(&mut self, own: &str) -> Option<&OpenCall> {
         let queue = self.by_own.get_mut(own)?;
-        let number = queue.next(queue.calls.len().saturating_sub(1), &self.waits)?;
+        let number = queue.next(queue.numbers.len().saturating_sub(1), &self.waits)?;
         self.answer(number)
     }
 
@@ -71,7 +71,7 @@ impl Calls {
             Some(name) => self.by_name.get_mut(name)?,
             None => &mut self.all,
         };
-        let number = queue.next(queue.calls.len(), &self.waits)?;
+        let number = queue.next(queue.numbers.len(), &self.waits)?;
         self.answer(number)
     }
 
@@ -79,6 +79,6 @@ impl Calls {
         if let Some(waits) = self.waits.get_mut(number) {
             *waits = false;
         }
-        self.calls.get(number)
+        self.found.get(number)
     }
 }

@@ -130,14 +130,14 @@ impl<'a> Members<'a> {
 pub(crate) struct Items<'a> {
     pub format: &'static str,
     pub place: String,
-    pub items: Enumerate<slice::Iter<'a, Value>>,
+    pub rest: Enumerate<slice::Iter<'a, Value>>,
 }
 
 impl<'a> Iterator for Items<'a> {
     type Item = Result<Members<'a>, Error>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        let (number, value) = self.items.next()?;
+        let (number, value) = self.rest.next()?;
         Some(opened(self.format, value, format!("{}/{number}", self.place)))
     }
 }

@@ -127,7 +127,7 @@ impl Reading {
     ) -> Result<Items<'a>, Error> {
         let (format, place) = (self.format, place.into());
         match value {
-            Value::Array(items) => Ok(Items { format, place, items: items.iter().enumerate() }),
+            Value::Array(items) => Ok(Items { format, place, rest: items.iter().enumerate() }),
             other => Err(self.refuse(&place, "an array", clip(other))),
         }
     }

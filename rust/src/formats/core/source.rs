@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 
 use crate::errors::Error;
-use crate::json::Value;
 use crate::json::documents::{check_depth, decode_json};
+use crate::json::{Map, Value};
+use crate::providers::request_core::values::says_anything;
 
 /// A document that is read: JSON text, or a value.
 #[derive(Clone, Copy, Debug)]
@@ -58,8 +59,13 @@ impl<'a> Data<'a> {
     }
 }
 
+/// Tells whether a value says anything: null, false, 0, and what is empty do not.
+pub(crate) fn says(value: &Value) -> bool {
+    says_anything(Some(value))
+}
+
 /// Tells whether an object has arrays and objects nested deeper than `levels`, itself included.
-pub(crate) fn is_nested(members: &crate::json::Map, levels: usize) -> bool {
+pub(crate) fn is_nested(members: &Map, levels: usize) -> bool {
     let holders = |value: &&Value| matches!(value, Value::Array(_) | Value::Object(_));
     let mut row: Vec<&Value> = members.values().filter(holders).collect();
     for _ in 1..levels {

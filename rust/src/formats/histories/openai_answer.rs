@@ -3,8 +3,7 @@
 use crate::convert::times::text_of;
 use crate::formats::core::members::Members;
 use crate::formats::core::reading::Reading;
-use crate::json::{Map, Value};
-use crate::providers::request_core::values::says_anything;
+use crate::json::Map;
 use crate::tables::limits::LAST_MS;
 use crate::tables::usage_figures;
 
@@ -61,9 +60,4 @@ pub(crate) fn take_names<'a>(body: &mut Members<'a>, names: &[&'a str], kept: &m
             kept.insert(*name, given.into());
         }
     }
-}
-
-/// Tells whether a value says anything: null, false, 0, and what is empty do not.
-pub(crate) fn says(value: &Value) -> bool {
-    says_anything(Some(value))
 }

@@ -9,10 +9,11 @@ use crate::errors::{Error, clip};
 use crate::formats::core::members::Members;
 use crate::formats::core::parts::{result_part, text_part, texts_of};
 use crate::formats::core::reading::Reading;
+use crate::formats::core::source::says;
 use crate::formats::histories::answers::Answers;
-use crate::formats::histories::openai_answer::{loses_usage, says, take_names, time_of, usage_of};
+use crate::formats::histories::openai_answer::{loses_usage, take_names, time_of, usage_of};
 use crate::formats::histories::openai_media::{at_url, sound, stored_file};
-use crate::json::fields::{object, same};
+use crate::json::fields::{Fields, object, same};
 use crate::json::json_text::json_text;
 use crate::json::{Map, Value, json};
 use crate::providers::core::citations::web_address;
@@ -234,7 +235,7 @@ impl ChatHistory {
             }
         }
         if let Some(thinking) = thinking {
-            if says(&said["reasoning_content"]) {
+            if says(said.at("reasoning_content")) {
                 reading.note("foreign-member", &message.at("thinking"));
             } else {
                 // As templates for open models call it.
@@ -313,7 +314,7 @@ fn spoken(mut message: Members<'_>, role: &str, reading: &mut Reading) {
 
 /// Leaves out reasoning that another member says already: some vendors send both.
 fn drop_repeated(said: &mut Map, message: &Members<'_>, reading: &mut Reading) {
-    let (first, second) = (&said["reasoning_content"], &said["reasoning"]);
+    let (first, second) = (said.at("reasoning_content"), said.at("reasoning"));
     if !says(first) || !says(second) {
         return;
     }
@@ -387,7 +388,7 @@ fn names_of(message: &mut Members<'_>) -> Map {
 fn length_of(content: &Value) -> usize {
     let parts = content.as_array().map_or(std::slice::from_ref(content), Vec::as_slice);
     let text = |part: &Value| match part {
-        Value::Object(part) => part["text"].as_str().map(|text| text.chars().count()),
+        Value::Object(part) => part.at("text").as_str().map(|text| text.chars().count()),
         other => other.as_str().map(|text| text.chars().count()),
     };
     parts.iter().filter_map(text).sum()
@@ -398,7 +399,7 @@ fn length_of(content: &Value) -> usize {
 /// Reports what the adapter passes over in a member of an assistant's message.
 fn note_untaken(name: &str, value: &Value, place: &str, length: usize, reading: &mut Reading) {
     match value {
-        Value::Object(one) if name == "audio" && !says(&one["data"]) => {} // kept whole
+        Value::Object(one) if name == "audio" && !says(one.at("data")) => {} // kept whole
         Value::Array(items) => {
             for (number, each) in items.iter().enumerate() {
                 let Some(each) = each.as_object() else { continue };
@@ -457,7 +458,7 @@ fn note_untaken_citation(mut annotation: Members<'_>, length: usize, reading: &m
 
 /// Reports the place of a citation that is not one in the text; 0 and 0 is none.
 fn note_place(cited: &Members<'_>, length: usize, reading: &mut Reading) {
-    let (start, end) = (&cited.source()["start_index"], &cited.source()["end_index"]);
+    let (start, end) = (cited.source().at("start_index"), cited.source().at("end_index"));
     let is_place = start.as_u64().zip(end.as_u64()).is_some_and(|(start, end)| {
         start < end && usize::try_from(end).is_ok_and(|end| end <= length)
     });
@@ -508,7 +509,7 @@ fn parts_of(content: &Value, place: &str, reading: &mut Reading) -> Vec<Value> {
         Value::String(text) if text.is_empty() => Vec::new(),
         Value::String(text) => vec![text_part(text)],
         Value::Array(items) => parts_in(items, place, reading),
-        one => part_at(one, place.to_owned(), reading).into_iter().collect(),
+        one => part_at(one, place, reading).into_iter().collect(),
     }
 }
 
@@ -518,17 +519,19 @@ fn listed(items: &[Value], place: &str, reading: &mut Reading) -> Value {
 
 fn parts_in(items: &[Value], place: &str, reading: &mut Reading) -> Vec<Value> {
     let items = items.iter().enumerate();
-    items.filter_map(|(number, each)| part_at(each, format!("{place}/{number}"), reading)).collect()
+    items
+        .filter_map(|(number, each)| part_at(each, &format!("{place}/{number}"), reading))
+        .collect()
 }
 
-fn part_at(each: &Value, at: String, reading: &mut Reading) -> Option<Value> {
+fn part_at(each: &Value, at: &str, reading: &mut Reading) -> Option<Value> {
     let part = match each {
         Value::String(text) => Some(text_part(text)),
-        Value::Object(part) => part_of(Members::new(part, at.as_str()), reading),
+        Value::Object(part) => part_of(Members::new(part, at), reading),
         _ => None,
     };
     if part.is_none() {
-        reading.note("foreign-part", &at);
+        reading.note("foreign-part", at);
     }
     part
 }

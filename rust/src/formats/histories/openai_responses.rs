@@ -14,9 +14,9 @@ use crate::errors::{Error, clip, clip_object};
 use crate::formats::core::members::Members;
 use crate::formats::core::parts::{part, result_part, text_part, texts_of};
 use crate::formats::core::reading::Reading;
-use crate::formats::core::source::is_nested;
+use crate::formats::core::source::{is_nested, says};
 use crate::formats::histories::answers::{Answers, MOST_LEVELS};
-use crate::formats::histories::openai_answer::{loses_usage, says, take_names, time_of, usage_of};
+use crate::formats::histories::openai_answer::{loses_usage, take_names, time_of, usage_of};
 use crate::formats::histories::openai_media::{at_url, by_id, sound, stored_file};
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
@@ -222,7 +222,7 @@ impl<'a> ResponsesHistory<'a> {
             reading.note("call-id-invented", &item.place);
         }
         let body = self.bodies.get(call_id);
-        if kind != body.and_then(|body| body["type"].as_str()).unwrap_or("function_call") {
+        if kind != body.and_then(|body| body.at("type").as_str()).unwrap_or("function_call") {
             reading.note("foreign-member", &item.at("type"));
         }
         for name in SAID {
