@@ -3,7 +3,8 @@
 //!
 //! Types are in [`types`], one module per family, and those of each version in its own module,
 //! such as [`v0_1`]. Whatever comes in is read by [`read`] or [`read_tolerant`], a stream is put
-//! together by [`MessageAssembler`], and whatever does not fit is an [`Error`] with [`Finding`]s: a
+//! together by [`MessageAssembler`], histories in formats of others are messages by
+//! [`formats::read`], and whatever does not fit is an [`Error`] with [`Finding`]s: a
 //! rule, a place, and what was expected.
 //!
 //! ```
@@ -58,6 +59,7 @@ mod contract;
 pub mod convert;
 pub mod envelope;
 mod errors;
+pub mod formats;
 /// What the native core of the Python package is made of; it may change with every release.
 #[doc(hidden)]
 pub mod internal {

@@ -1,6 +1,7 @@
 //! Losses: what a conversion could not carry over, said as data.
 
 use crate::tables::limits::MAX_PER_CODE;
+use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 use std::fmt;
@@ -17,7 +18,7 @@ pub struct Loss {
     /// How much that is.
     pub severity: LossSeverity,
     /// A sentence for people.
-    pub detail: &'static str,
+    pub detail: Cow<'static, str>,
 }
 
 impl fmt::Display for Loss {
@@ -58,7 +59,8 @@ impl LossLog {
             *self.left_out.entry(code).or_default() += 1;
             return;
         }
-        self.losses.push(Loss { pointer: pointer.into(), code, severity: *severity, detail });
+        let (pointer, detail) = (pointer.into(), (*detail).into());
+        self.losses.push(Loss { pointer, code, severity: *severity, detail });
     }
 
     /// Keeps a loss for each member that reading left out of an item of a stream.
@@ -74,8 +76,9 @@ impl LossLog {
 /// Returns losses as the document is ordered, each once.
 pub(crate) fn in_order(losses: Vec<Loss>) -> Vec<Loss> {
     let mut seen = HashSet::new();
-    let mut kept: Vec<Loss> =
-        losses.into_iter().filter(|loss| seen.insert((loss.pointer.clone(), loss.code))).collect();
+    let mut is_new =
+        |loss: &Loss| seen.insert((loss.pointer.clone(), loss.code, loss.detail.clone()));
+    let mut kept: Vec<Loss> = losses.into_iter().filter(|loss| is_new(loss)).collect();
     kept.sort_by(|one, other| by_place(&one.pointer, &other.pointer));
     kept
 }

@@ -12,13 +12,13 @@ mod anthropic;
 mod bedrock;
 mod byte_adapter;
 mod cohere;
-mod core;
+pub(crate) mod core;
 pub mod framing;
 mod gemini;
-mod openai_chat;
+pub(crate) mod openai_chat;
 mod openai_responses;
 mod registry;
-mod request_core;
+pub(crate) mod request_core;
 pub mod requests;
 
 pub use self::core::adapter::{AdapterOptions, ProviderAdapter};

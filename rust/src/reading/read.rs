@@ -133,6 +133,13 @@ pub(crate) fn into_type<T: Contract>(value: Value) -> Result<T, Error> {
     crate::json::from_value(value).map_err(|cause| Error::Read(vec![misfit(T::TYPE, &cause)]))
 }
 
+/// Returns a JSON value as a type, as [`read`] reads it.
+pub(crate) fn read_as<T: Contract>(value: Value) -> Result<T, Error> {
+    check_depth(&value).map_err(Error::Read)?;
+    let binding = binding(T::TYPE, T::VERSION)?;
+    into_type(read_json(binding, value, Mode::Strict)?.value)
+}
+
 fn misfit(name: &str, cause: &serde_json::Error) -> Finding {
     let message = format!("The type {name} does not take a value that its schema takes: {cause}");
     Finding::error("shape/type", "", &message)

@@ -157,7 +157,9 @@ class _Blocks:
             return [text_part(content)] if content else []
         parts: list[Json] = []
         for at, block in self._reading.items(content, place):
-            kind = next((each for each in block.names() if each in kinds), "")
+            names = [each for each in block.names() if each in kinds]
+            said = (each for each in names if block.peek(each) is not None)  # json may be null
+            kind = next(said, names[0] if names else "")
             inner = block.at(kind)
             found = self._parts(kind, block.value(kind), inner) if kind else None
             if found is None:
@@ -237,7 +239,7 @@ class _Blocks:
         return parts
 
     def _one(self, kind: str, mime_type: str, source: Members, name: str | None) -> Json | None:
-        if (text := source.text("text")) is not None and kind == "document":
+        if kind == "document" and (text := source.text("text")) is not None:
             self._reading.note("content-form", source.place)
             return text_document(text, mime_type, name)
         if (data := source.text("bytes")) is not None:

@@ -222,7 +222,7 @@ def _part(kind: str | None, block: Members, reading: Reading) -> Json | None:
 def _image(block: Members, reading: Reading) -> Json | None:
     place, given = block.at("image_url"), block.value("image_url")
     if type(given) is str:
-        given = {"url": given}
+        return at_url(given, place, reading, image=True)
     if type(given) is not dict:
         return None
     image = Members(given, place, reading)

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import Any, Final
 
+from partwire.json.pointer import escape_pointer
 from partwire.json.text import json_text
 from partwire.tables import provider_names, usage_figures
 
@@ -77,7 +78,10 @@ def mark_thoughts(parts: list[Json]) -> None:
 
 
 class _Names(Members):
-    """Members whose names are in camel or snake case, taken by their names in camel case."""
+    """Members whose names are in camel or snake case, taken by their names in camel case.
+
+    Of one that is there in both spellings the second one is reported.
+    """
 
     __slots__ = ("_names",)
 
@@ -86,10 +90,11 @@ class _Names(Members):
         members: Json = {}
         for name, member in value.items():
             camel = _camel(name)
-            if camel in members:  # said twice: the second one is left, and so reported
-                camel = name if name not in members else f"{name} "
-            members[camel] = member
-            self._names[camel] = name
+            if camel not in members:
+                members[camel] = member
+                self._names[camel] = name
+            elif member is not None:
+                reading.note("foreign-member", f"{place}/{escape_pointer(name)}")
         super().__init__(members, place, reading)
 
     def at(self, name: str) -> str:

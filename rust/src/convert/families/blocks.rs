@@ -11,8 +11,8 @@ use crate::json::{Value, json};
 use crate::contract::types::Map;
 use crate::convert::families::context::EPOCH;
 use crate::convert::families::conversion::Work;
-use crate::convert::families::session_parts::is_base64;
 use crate::convert::versions::v0_2_to_v0_3::code_of;
+use crate::json::base64::is_base64;
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
 

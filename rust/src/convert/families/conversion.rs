@@ -118,7 +118,8 @@ impl<'a> Work<'a> {
             Some((_, rest)) => pointer.get(pointer.len() - rest.len() - 1..).unwrap_or(""),
             None => "",
         };
-        self.losses.push(Loss { pointer: place.to_owned(), code, severity: *severity, detail });
+        let (pointer, detail) = (place.to_owned(), (*detail).into());
+        self.losses.push(Loss { pointer, code, severity: *severity, detail });
     }
 
     /// Notes what neither a session nor blocks say of a text, whose payload is at `place`.

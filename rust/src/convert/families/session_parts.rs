@@ -4,6 +4,7 @@ use crate::json::{Value, json};
 
 use crate::contract::types::Map;
 use crate::convert::families::conversion::Work;
+use crate::json::base64::is_base64;
 use crate::json::documents::decode_json;
 use crate::json::fields::{Fields, filtered, put};
 use crate::json::json_text::json_text;
@@ -26,13 +27,6 @@ fn outcome_of(status: &str) -> Option<&'static str> {
         "denied" => Some("denied"),
         _ => None,
     }
-}
-
-/// Tells whether text is base64 of whole bytes.
-pub(crate) fn is_base64(text: &str) -> bool {
-    let data = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(text);
-    let is_digit = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/';
-    text.len() % 4 == 0 && data.bytes().all(is_digit)
 }
 
 // --- files --------------------------------------------------------------------------------------

@@ -24,6 +24,11 @@ fn annotation_of(annotation: &Raw) -> Option<Annotation> {
     Some((citation(source, None, quoted), place(places.0), place(places.1)))
 }
 
+/// Tells whether an annotation is a citation.
+pub(crate) fn is_citation(annotation: &Raw) -> bool {
+    annotation_of(annotation).is_some()
+}
+
 /// Writes the sources of an answer as a whole, each once: its citations, then what was found.
 ///
 /// Returns false where there is no text, or no source.
