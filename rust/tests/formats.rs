@@ -120,6 +120,11 @@ fn nesting_is_bounded_everywhere() {
         let text = json!({"a": deep}).to_string();
         let function = json!({"name": "look", "arguments": text});
         let call = json!({"type": "function_call", "call_id": "t", "name": "l", "arguments": text});
+        let deep_use = json!({"toolUse": {"toolUseId": "t", "name": "look", "input": {"a": deep}}});
+        let deep_result = json!({"toolResult": {"toolUseId": "t", "content": [{"json": deep}]}});
+        let deep_document = json!({"type": "document", "document": {"data": {"a": deep}}});
+        let deep_call = json!({"name": "look", "args": {"a": deep}});
+        let deep_response = json!({"name": "look", "response": {"a": deep}});
         let documents = [
             ("anthropic-messages", json!([{"role": "assistant", "content": [tool_use]}])),
             ("anthropic-messages", json!([{"role": "assistant", "content": [{"type": deep}]}])),
@@ -130,6 +135,13 @@ fn nesting_is_bounded_everywhere() {
             ),
             ("openai-chat", json!([{"role": "tool", "tool_call_id": "t", "content": {"a": deep}}])),
             ("openai-responses", json!([call])),
+            ("bedrock-converse", json!([{"role": "assistant", "content": [deep_use]}])),
+            ("bedrock-converse", json!([{"role": "user", "content": [deep_result]}])),
+            ("cohere-v2", json!([{"role": "assistant", "tool_calls": [{"function": function}]}])),
+            ("cohere-v2", json!([{"role": "user", "content": [deep_document]}])),
+            ("gemini", json!([{"role": "model", "parts": [{"functionCall": deep_call}]}])),
+            ("gemini", json!([{"parts": [{"functionResponse": deep_response}]}])),
+            ("gemini", json!({"candidates": [{"groundingMetadata": {"a": deep}}]})),
             ("openai-responses", json!([{"type": "reasoning", "summary": deep}])),
         ];
         for (format, document) in documents {
@@ -156,7 +168,23 @@ fn history(format: &str, calls: usize) -> Value {
                 {"type": "tool_result", "tool_use_id": "t", "content": "x"}
             ]}),
         ],
-        "openai-chat" => [
+        "bedrock-converse" => [
+            json!({"role": "assistant", "content": [
+                {"toolUse": {"toolUseId": "t", "name": "look", "input": {}}}
+            ]}),
+            json!({"role": "user", "content": [
+                {"toolResult": {"toolUseId": "t", "content": [{"text": "x"}]}}
+            ]}),
+        ],
+        "gemini" => [
+            json!({"role": "model", "parts": [
+                {"functionCall": {"id": "t", "name": "look", "args": {}}}
+            ]}),
+            json!({"role": "user", "parts": [
+                {"functionResponse": {"id": "t", "name": "look", "response": {"output": "x"}}}
+            ]}),
+        ],
+        "openai-chat" | "cohere-v2" => [
             json!({"role": "assistant", "tool_calls": [
                 {"id": "t", "type": "function", "function": {"name": "look", "arguments": "{}"}}
             ]}),
@@ -172,7 +200,7 @@ fn history(format: &str, calls: usize) -> Value {
 
 #[test]
 fn a_long_history_takes_time_in_proportion() {
-    for format in ["anthropic-messages", "openai-chat", "openai-responses"] {
+    for format in FORMATS.iter().map(|format| format.name) {
         let time = |calls: usize| -> Duration {
             let source = history(format, calls);
             let start = ThreadTime::now();

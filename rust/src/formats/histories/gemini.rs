@@ -13,10 +13,11 @@ use crate::formats::core::parts::{
     inline, media_part, part, result_part, text_part, url_part, value_result,
 };
 use crate::formats::core::reading::Reading;
+use crate::formats::core::source;
 use crate::formats::histories::answers::Answers;
 use crate::formats::histories::gemini_names::{Names, in_camel_case};
 use crate::formats::histories::pieces::{REASONS, Turns, add_spoken, add_whole, made_id};
-use crate::json::fields::{object, put};
+use crate::json::fields::{Fields, object, put};
 use crate::json::json_text::json_text;
 use crate::json::{Map, Value, json};
 use crate::tables::provider_names::GEMINI_STATE;
@@ -241,15 +242,11 @@ fn taken(part: Part<'_>, reading: &mut Reading) -> Map {
     if thought != Value::Bool(true) {
         said.remove("thought");
     }
-    let is_bare = said.len() == 2 && said.contains_key("thought") && says(&said, "text", "");
+    let is_bare = said.len() == 2 && said.contains_key("thought") && *said.at("text") == "";
     if !thought.is_boolean() || is_bare {
         reading.note("foreign-member", &part.at("thought"));
     }
     said
-}
-
-fn says(members: &Map, name: &str, text: &str) -> bool {
-    members.get(name).is_some_and(|value| *value == text)
 }
 
 /// Takes what the adapter takes of a part's content.
@@ -495,19 +492,7 @@ fn has_failed(response: &Value) -> bool {
     }
     match members.get("error") {
         None | Some(Value::Null | Value::Bool(false)) => false,
-        Some(error) => members.len() == 1 || !is_nothing(error),
-    }
-}
-
-/// Tells whether a value is empty, or 0.
-fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(is) => !is,
-        Value::Number(number) => number.as_f64() == 0.0,
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(members) => members.is_empty(),
+        Some(error) => members.len() == 1 || source::says(error),
     }
 }
 

@@ -74,39 +74,39 @@ impl<'a> Names<'a> {
 
     /// Takes a member, whatever it is; null where it is absent.
     pub(crate) fn value(&mut self, name: &'a str) -> &'a Value {
-        self.members.value(self.taken(name))
+        self.members.value(self.of(name))
     }
 
     /// Takes text.
     pub(crate) fn text(&mut self, name: &'a str) -> Option<&'a str> {
-        self.members.text(self.taken(name))
+        self.members.text(self.of(name))
     }
 
     /// Takes text; returns it where it is not empty.
     pub(crate) fn some_text(&mut self, name: &'a str) -> Option<&'a str> {
-        self.members.some_text(self.taken(name))
+        self.members.some_text(self.of(name))
     }
 
     /// Takes true or false.
     pub(crate) fn flag(&mut self, name: &'a str) -> Option<bool> {
-        self.members.flag(self.taken(name))
+        self.members.flag(self.of(name))
     }
 
     /// Takes a number of things.
     pub(crate) fn count(&mut self, name: &'a str) -> Option<u64> {
-        self.members.count(self.taken(name))
+        self.members.count(self.of(name))
     }
 
     /// Takes an object, and opens it.
     pub(crate) fn object(&mut self, name: &'a str, reading: &mut Reading) -> Option<Names<'a>> {
-        let own = self.taken(name);
+        let own = self.of(name);
         let opened = self.members.object(own)?;
         Some(Names::new(opened.source(), opened.place, reading))
     }
 
     /// Takes a member that says nothing by one of `values`, such as a default; or null.
     pub(crate) fn skip(&mut self, name: &'a str, values: &[Value]) {
-        self.members.skip(self.taken(name), values);
+        self.members.skip(self.of(name), values);
     }
 
     /// Reports what has not been taken, as members that a message has no place for.
@@ -119,15 +119,12 @@ impl<'a> Names<'a> {
         self.members.close_as(code, reading);
     }
 
+    /// Returns the name that a member has in the source.
     fn of<'n>(&self, name: &'n str) -> &'n str
     where
         'a: 'n,
     {
         self.own.get(name).copied().unwrap_or(name)
-    }
-
-    fn taken(&self, name: &'a str) -> &'a str {
-        self.of(name)
     }
 }
 
