@@ -54,7 +54,8 @@ class AgUiStreamWriter:
     """Items in, events out; see :func:`partwire.formats.writer`.
 
     ``thread_id`` is the client's, which the events of a run say; it may be set before the first
-    item. Without it the run's id stands there.
+    item. Without it the run's id stands there. The ids of messages that have none begin with the
+    run's: in a thread each run has its own.
     """
 
     def __init__(self, version: str, *, extensions: bool = False) -> None:
@@ -160,7 +161,7 @@ class AgUiStreamWriter:
         if self._run_id is not None:
             self._finish(self._outcome())
         self._has_begun = True
-        self._run_id = run_id
+        self._run_id = self._ids.stem = run_id  # a client has messages of other runs, too
         self._calls = {}
         thread = self.thread_id or run_id
         self._put("RUN_STARTED", threadId=thread, runId=run_id, protocolVersion=self._version)
@@ -393,7 +394,7 @@ class AgUiStreamWriter:
         self._put("TEXT_MESSAGE_END", messageId=message_id)
 
     def _results(self, message: Json) -> None:
-        stem = message.get("messageId") or "message"
+        stem = message.get("messageId") or self._ids.stem
         is_first = True
         for part in message["parts"]:
             payload = part["payload"]

@@ -35,9 +35,13 @@ class Made:
 
 
 class Ids:
-    """Ids of messages, each of which may stand once: clients go by them."""
+    """Ids of messages, each of which may stand once: clients go by them.
+
+    One that is made begins with ``stem``.
+    """
 
     def __init__(self, given: set[str]) -> None:
+        self.stem = "message"
         self._given = given
         self._used: set[str] = set()
         self._number = 0
@@ -45,7 +49,7 @@ class Ids:
     def of(self, message: Json) -> str:
         """Return the id of a message; one that was used gets another."""
         given = message.get("messageId")
-        return self.made(given, given) if given else self.made("", "message")
+        return self.made(given, given) if given else self.made("", self.stem)
 
     def made(self, wanted: str, stem: str) -> str:
         """Return an id that is not used: the wanted one, or one that begins with ``stem``."""
