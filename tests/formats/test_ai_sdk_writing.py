@@ -48,12 +48,16 @@ def test_histories_come_back(name: str, version: str) -> None:
 # --- law L1: UI messages → messages → UI messages -------------------------------------------------
 
 
+_MADE = "message-"
+"""How the id of a message begins that has none."""
+
+
 def _normal(document: Any) -> list[Json]:
     """Return UI messages without what says nothing: finished texts, one step, the kind of tool."""
     made: list[Json] = copy.deepcopy(document)
     for message in made:
         message.pop("createdAt", None)  # which 5 and later do not have
-        if not message.get("id"):
+        if not message.get("id") or message["id"].startswith(_MADE):
             message.pop("id", None)
         if not message.get("metadata"):
             message.pop("metadata", None)
@@ -92,6 +96,20 @@ def test_ui_messages_come_back(name: str) -> None:
     if not any(loss.pointer.count("/") == 3 for loss in lost):  # parts have their places still
         written = without(written, lost)
     assert _normal(written) == source
+
+
+def test_each_ui_message_has_an_id_of_its_own() -> None:
+    # React shows each id once, and useChat changes the message that has it.
+    text = {"kind": "text", "payload": {"text": "Hi"}}
+    messages = [
+        {"runId": "r", "role": "user", "parts": [text], "timestamp": "2026-01-02T03:04:05Z", **head}
+        for head in ({}, {"messageId": "message-1"}, {}, {"messageId": "a"}, {"messageId": "a"})
+    ]
+    written = formats.write("ai-sdk", messages)
+    ids = [each["id"] for each in written.document]
+    assert ids == ["message-2", "message-1", "message-3", "a", "a-4"]
+    places = [loss.pointer for loss in written.losses if loss.code == "message-id"]
+    assert places == ["/0/messageId", "/2/messageId", "/4/messageId"]
 
 
 def _at(document: Any, pointer: str) -> Any:

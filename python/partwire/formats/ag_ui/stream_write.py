@@ -17,6 +17,7 @@ from partwire.reading.pipeline import read
 
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE
+from ..core.ids import Ids
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
 from ..core.writing import plain
@@ -24,7 +25,7 @@ from .content import result_content
 from .events import APPROVAL, USAGE
 from .state import OURS, OWN, Kept, kept_of
 from .stream_read import AgUiStreamReader
-from .write import Ids, arguments_of, thought_id, value_of
+from .write import arguments_of, thought_id, value_of
 
 __all__ = ["AgUiStreamWriter", "writer"]
 
