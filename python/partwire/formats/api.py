@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from ..errors import bad_argument
 from ..json.text import decode_json
@@ -16,6 +16,9 @@ from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
 from .core.writing import Written, messages_of
 from .registry import Format, format_named
+
+if TYPE_CHECKING:
+    from .ag_ui.stream_write import AgUiStreamWriter
 
 __all__ = ["read", "reader", "write", "writer"]
 
@@ -82,6 +85,18 @@ def reader(
         Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     )
     return made
+
+
+@overload
+def writer(
+    format: Literal["ag-ui"], *, version: str | None = None, extensions: bool = False
+) -> AgUiStreamWriter: ...
+
+
+@overload
+def writer(
+    format: str, *, version: str | None = None, extensions: bool = False
+) -> StreamWriter: ...
 
 
 def writer(
