@@ -132,7 +132,7 @@ def asked(name: str, *messages: Any) -> dict[str, Any]:
     """Return what a client sends."""
     if name == "ai-sdk":
         return {"id": "chat_1", "messages": list(messages)}
-    rest = {"tools": [], "context": [], "state": {}, "forwardedProps": {}}
+    rest: dict[str, Any] = {"tools": [], "context": [], "state": {}, "forwardedProps": {}}
     return {"threadId": "t1", "runId": "chat_1", "messages": list(messages), **rest}
 
 

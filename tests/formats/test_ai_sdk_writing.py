@@ -116,3 +116,21 @@ def _at(document: Any, pointer: str) -> Any:
     for step in pointer.split("/")[1:]:
         document = document[int(step)] if isinstance(document, list) else document[step]
     return document
+
+
+def test_results_that_become_one_message_are_all_that_differs() -> None:
+    calls = [
+        {"kind": "tool_call", "payload": {"toolCallId": each, "toolName": "f", "arguments": {}}}
+        for each in "ab"
+    ]
+    results = [
+        [{"kind": "tool_result", "payload": {"toolCallId": each, "isError": False, "content": ""}}]
+        for each in "ab"
+    ]
+    text = [{"kind": "text", "payload": {"text": "Hi"}}]
+    head = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z"}
+    said = (("assistant", calls), ("tool", results[0]), ("tool", results[1]), ("assistant", text))
+    messages = [{**head, "role": role, "parts": parts} for role, parts in said]
+    losses = formats.write("ai-sdk", messages).losses
+    assert [each.pointer for each in losses if each.code == "message-form"] == ["/1", "/2"]
+    parts_come_back("ai-sdk", messages)
