@@ -33,6 +33,10 @@ export function Conversation({ messages, status, error, ask }: Talk) {
     ask(next);
   }, [status, asked, answered, ask]);
 
+  useEffect(() => {
+    if (status === "busy") scrollTo(0, document.body.scrollHeight); // text is seen as it comes
+  });
+
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (text === "" || status === "busy") return;
