@@ -71,6 +71,8 @@ def test_the_messages_become_a_request_and_those_of_a_page(walked: Path) -> None
     page = json.loads((walked / "page.json").read_bytes())
     assert [each["role"] for each in page] == ["system", "user", "assistant", "user", "assistant"]
     assert len({each["id"] for each in page}) == len(page)
+    lost = [json.loads(line) for line in (walked / "lost.jsonl").read_text("utf-8").splitlines()]
+    assert {each["code"] for each in lost} == {"message-form", "message-id", "run-id", "timestamp"}
 
 
 def test_the_program_makes_the_request(walked: Path) -> None:
@@ -115,4 +117,7 @@ def test_the_command_shows_it(walked: Path, monkeypatch: pytest.MonkeyPatch) -> 
     (walked / "odd.jsonl").write_text("{}\n")
     monkeypatch.setattr("sys.argv", ["front_ends", *words[:-1], f"{walked}/odd.jsonl"])
     with pytest.raises(SystemExit, match="runId"):
+        command.main()
+    (walked / "odd.jsonl").unlink()
+    with pytest.raises(SystemExit, match=r"odd\.jsonl"):
         command.main()

@@ -406,7 +406,7 @@ def test_an_answer_is_written_in_the_order_that_the_client_asks_for() -> None:
     for item in items:
         item["messageId"] = "m"
     writer = formats.writer("ag-ui")
-    writer.thread_id = "thread"  # type: ignore[attr-defined]
+    writer.thread_id = "thread"
     events = [event for item in items for event in writer.feed(item)] + writer.finish()
     thought = {"messageId": "m-reasoning"}
     text, call = {"messageId": "m"}, {"toolCallId": "c"}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -78,6 +79,15 @@ def test_the_command_says_what_is_done_with_each() -> None:
         "read": "langchain",
         "read, written": "ai-sdk",
     }
+
+
+def test_a_file_is_not_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text("[]", "utf-8")
+    for name in ("openai-chat", "finetune", "codex"):
+        assert "path.read_bytes()" in (refused(formats.read, name, path).expected or "")
+        with path.open() as file:
+            assert "file.read()" in (refused(formats.read, name, file).expected or "")
 
 
 # --- which format it is ---------------------------------------------------------------------------

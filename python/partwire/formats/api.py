@@ -9,7 +9,7 @@ from ..errors import bad_argument
 from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
-from ..reading.inputs import text_of
+from ..reading.inputs import is_file, refused, text_of
 from .core.json_lines import decode_lines
 from .core.reading import FormatResult, Reading
 from .core.source import source_of
@@ -57,11 +57,13 @@ def read(
 
 
 def _source(chosen: Format, data: Any) -> Any:
+    text = text_of(data)
+    if text is None and is_file(data):
+        raise refused(data)
     if chosen.is_session:
         from .sessions.lines import document_of  # noqa: PLC0415 - few read sessions
 
         return document_of(data)
-    text = text_of(data)
     decode = decode_lines if chosen.is_lines else decode_json
     return source_of(data) if text is None else decode(text)
 
