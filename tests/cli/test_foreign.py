@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partwire.formats import FORMATS, sniff_events
+from partwire.formats import sniff_events
 from tests.cli.runner import DELTA, STREAM, USER, lines, run, stderr_json
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
@@ -203,6 +203,20 @@ def test_events_without_frames_are_known_too(events: bytes) -> None:
     assert "partwire assemble --from ai-sdk run.json" in run("assemble", "run.json").stderr
 
 
+@pytest.mark.parametrize(
+    ("name", "event"),
+    [
+        ("ag-ui", {"type": "TEXT_MESSAGE_CHUNK", "messageId": "m", "delta": "Hi"}),
+        ("langchain", ["messages", [{"type": "AIMessageChunk", "content": "Hi"}, {}]]),
+    ],
+)
+@pytest.mark.parametrize("frame", ["data: {}\n\n", "{}\n"])
+def test_events_of_other_formats_are_known_too(name: str, event: Any, frame: str) -> None:
+    Path("run.txt").write_text(frame.format(json.dumps(event)) * 2, "utf-8")
+    said = run("assemble", "run.txt").stderr
+    assert f"partwire assemble --from {name} run.txt" in said
+
+
 def test_a_name_of_a_file_that_shells_would_cut_is_quoted() -> None:
     Path("my chat.json").write_text(json.dumps(CHAT), "utf-8")
     assert "--to message 'my chat.json'" in run("validate", "my chat.json").stderr
@@ -231,7 +245,6 @@ def test_only_people_are_told_beside_a_report() -> None:
     assert "looks like" not in run(*words).stderr
 
 
-def test_each_format_with_streams_shows_itself() -> None:
+def test_events_show_their_format() -> None:
     assert [each.format for each in sniff_events(EVENTS)] == ["ai-sdk"]
     assert sniff_events([None, {}, {"type": []}, {"type": "odd"}]) == []
-    assert "ai-sdk" in [name for name, each in FORMATS.items() if each.can("reader")]

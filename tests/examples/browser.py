@@ -73,6 +73,8 @@ def built_pages(client: Path, folder: Path) -> Path:
         for script in ("types", "build"):
             _npm(work, "run", "--silent", script)
         shutil.copytree(work / "dist", folder / "dist")
+    for style in client.glob("*.css"):
+        shutil.copy(style, folder)
     for page in client.glob("*.html"):
         text = page.read_text("utf-8")
         assert text.count("</body>") == 1

@@ -399,7 +399,7 @@ def test_an_answer_is_written_in_the_order_that_the_client_asks_for() -> None:
     for item in items:
         item["messageId"] = "m"
     writer = formats.writer("ag-ui")
-    writer.thread_id = "thread"  # type: ignore[attr-defined]
+    writer.thread_id = "thread"
     events = [event for item in items for event in writer.feed(item)] + writer.finish()
     thought = {"messageId": "m-reasoning"}
     text, call = {"messageId": "m"}, {"toolCallId": "c"}
@@ -718,6 +718,22 @@ def test_extensions_bring_what_the_events_have_no_place_for() -> None:
     assert losses == []
     run = formats.RunAssembler().feed_all(items)
     assert _read(events)[0] == msgspec.to_builtins(run.finish())
+
+
+def test_runs_of_a_thread_have_no_message_ids_in_common() -> None:
+    # A client goes on with the message whose id comes again.
+    result = {
+        "kind": "tool_result",
+        "payload": {"toolCallId": "c", "isError": False, "content": ""},
+    }
+    answer = {"role": "assistant", "parts": [{"kind": "text", "payload": {"text": "Hi"}}]}
+    said = (answer, {"role": "tool", "parts": [result]}, answer)
+    ids = []
+    for run_id in ("r1", "r2"):
+        events, _ = _write([{**each, "runId": run_id, "timestamp": _TIME} for each in said])
+        ids.append({each["messageId"] for each in events if "messageId" in each})
+    assert [len(each) for each in ids] == [3, 3]
+    assert ids[0].isdisjoint(ids[1])
 
 
 def test_an_extension_that_does_not_fit_is_reported() -> None:

@@ -48,12 +48,16 @@ def test_histories_come_back(name: str, version: str) -> None:
 # --- law L1: UI messages → messages → UI messages -------------------------------------------------
 
 
+_MADE = "message-"
+"""How the id of a message begins that has none."""
+
+
 def _normal(document: Any) -> list[Json]:
     """Return UI messages without what says nothing: finished texts, one step, the kind of tool."""
     made: list[Json] = copy.deepcopy(document)
     for message in made:
         message.pop("createdAt", None)  # which 5 and later do not have
-        if not message.get("id"):
+        if not message.get("id") or message["id"].startswith(_MADE):
             message.pop("id", None)
         if not message.get("metadata"):
             message.pop("metadata", None)
@@ -94,7 +98,39 @@ def test_ui_messages_come_back(name: str) -> None:
     assert _normal(written) == source
 
 
+def test_each_ui_message_has_an_id_of_its_own() -> None:
+    # React shows each id once, and useChat changes the message that has it.
+    text = {"kind": "text", "payload": {"text": "Hi"}}
+    messages = [
+        {"runId": "r", "role": "user", "parts": [text], "timestamp": "2026-01-02T03:04:05Z", **head}
+        for head in ({}, {"messageId": "message-1"}, {}, {"messageId": "a"}, {"messageId": "a"})
+    ]
+    written = formats.write("ai-sdk", messages)
+    ids = [each["id"] for each in written.document]
+    assert ids == ["message-2", "message-1", "message-3", "a", "a-4"]
+    places = [loss.pointer for loss in written.losses if loss.code == "message-id"]
+    assert places == ["/0/messageId", "/2/messageId", "/4/messageId"]
+
+
 def _at(document: Any, pointer: str) -> Any:
     for step in pointer.split("/")[1:]:
         document = document[int(step)] if isinstance(document, list) else document[step]
     return document
+
+
+def test_results_that_become_one_message_are_all_that_differs() -> None:
+    calls = [
+        {"kind": "tool_call", "payload": {"toolCallId": each, "toolName": "f", "arguments": {}}}
+        for each in "ab"
+    ]
+    results = [
+        [{"kind": "tool_result", "payload": {"toolCallId": each, "isError": False, "content": ""}}]
+        for each in "ab"
+    ]
+    text = [{"kind": "text", "payload": {"text": "Hi"}}]
+    head = {"runId": "r", "timestamp": "2026-01-02T03:04:05Z"}
+    said = (("assistant", calls), ("tool", results[0]), ("tool", results[1]), ("assistant", text))
+    messages = [{**head, "role": role, "parts": parts} for role, parts in said]
+    losses = formats.write("ai-sdk", messages).losses
+    assert [each.pointer for each in losses if each.code == "message-form"] == ["/1", "/2"]
+    parts_come_back("ai-sdk", messages)

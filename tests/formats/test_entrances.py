@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -55,11 +57,37 @@ def test_a_format_that_does_not_exist() -> None:
     assert "openai-chat" in (finding.expected or "")
 
 
-def test_the_command_says_which_are_written() -> None:
+def test_the_command_says_what_is_done_with_each() -> None:
     rows = json.loads(run("formats", "--format", "json").stdout)
     assert [row["format"] for row in rows if row["written"]] == WRITTEN
-    lines = run("formats").stdout.splitlines()
-    assert [line.split()[0] for line in lines if line.endswith("(only read)")] == ONLY_READ
+    assert all(row["read"] for row in rows)
+    done = {
+        member: [row["format"] for row in rows if row[member]]
+        for member in ("streamRead", "streamWritten", "sessionLines")
+    }
+    assert done == {
+        "streamRead": ["ag-ui", "ai-sdk", "langchain"],
+        "streamWritten": ["ag-ui", "ai-sdk"],
+        "sessionLines": ["claude-code", "codex", "gemini-cli"],
+    }
+    head, *lines = (re.split(r" {2,}", line) for line in run("formats").stdout.splitlines())
+    assert head == ["format", "document", "stream", "what"]
+    assert [line[0] for line in lines if line[1] == "read"] == ONLY_READ
+    assert {line[2]: line[0] for line in lines} == {
+        "-": "pydantic-ai",
+        "lines": "gemini-cli",
+        "read": "langchain",
+        "read, written": "ai-sdk",
+    }
+
+
+def test_a_file_is_not_its_content(tmp_path: Path) -> None:
+    path = tmp_path / "chat.json"
+    path.write_text("[]", "utf-8")
+    for name in ("openai-chat", "finetune", "codex"):
+        assert "path.read_bytes()" in (refused(formats.read, name, path).expected or "")
+        with path.open() as file:
+            assert "file.read()" in (refused(formats.read, name, file).expected or "")
 
 
 # --- which format it is ---------------------------------------------------------------------------

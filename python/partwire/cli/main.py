@@ -180,6 +180,7 @@ def main(debug: bool) -> None:
     Examples:
       partwire validate --type message.Message message.json
       partwire assemble recording.sse
+      partwire convert --from openai-chat --to message chat.json
     """
 
 

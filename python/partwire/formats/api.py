@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from ..errors import bad_argument
 from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
-from ..reading.inputs import text_of
+from ..reading.inputs import is_file, refused, text_of
 from .core.json_lines import decode_lines
 from .core.reading import FormatResult, Reading
 from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
 from .core.writing import Written, messages_of
 from .registry import Format, format_named
+
+if TYPE_CHECKING:
+    from .ag_ui.stream_write import AgUiStreamWriter
 
 __all__ = ["read", "reader", "write", "writer"]
 
@@ -54,11 +57,13 @@ def read(
 
 
 def _source(chosen: Format, data: Any) -> Any:
+    text = text_of(data)
+    if text is None and is_file(data):
+        raise refused(data)
     if chosen.is_session:
         from .sessions.lines import document_of  # noqa: PLC0415 - few read sessions
 
         return document_of(data)
-    text = text_of(data)
     decode = decode_lines if chosen.is_lines else decode_json
     return source_of(data) if text is None else decode(text)
 
@@ -82,6 +87,18 @@ def reader(
         Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     )
     return made
+
+
+@overload
+def writer(
+    format: Literal["ag-ui"], *, version: str | None = None, extensions: bool = False
+) -> AgUiStreamWriter: ...
+
+
+@overload
+def writer(
+    format: str, *, version: str | None = None, extensions: bool = False
+) -> StreamWriter: ...
 
 
 def writer(

@@ -165,9 +165,14 @@ def refused(value: Any, expected: str = _WHAT) -> UsageError:
     """Return the error for what is not a document, with the way to one."""
     if isinstance(value, os.PathLike):
         expected += "; of a file its content, as in path.read_bytes()"
-    elif callable(getattr(value, "read", None)):
+    elif is_file(value):
         expected += "; of an open file its content, as in file.read()"
     return bad_argument("This is not a document", expected, value)
+
+
+def is_file(value: Any) -> bool:
+    """Return whether a value is an open file, or its path."""
+    return isinstance(value, os.PathLike) or callable(getattr(value, "read", None))
 
 
 def _is_document(value: Any) -> bool:

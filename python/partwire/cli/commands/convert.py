@@ -132,6 +132,8 @@ def convert(
                 actual=clip(target),
             )
         )
+    for name in filter(None, (target, source_kind)):
+        _check_name(name)
     accepted_codes(accept)
     given = dict(given_by(options))
     asked = _Asked(target, source_kind, strict, accept, given, output_format == "json")
@@ -143,6 +145,22 @@ def convert(
     for source in sources:
         is_bad |= not _convert(ctx, source, asked, several=len(sources) > 1)
     ctx.exit(EXIT_FINDINGS if is_bad else 0)
+
+
+def _check_name(name: str) -> None:
+    if name.partition(".")[0] not in _FAMILIES and format_of(name) is None:
+        expected = f"{', '.join(_FAMILIES)}; a type of them; or a format: {', '.join(FORMATS)}"
+        raise UsageError(
+            Finding(
+                "bridge/unsupported",
+                "No such family or format",
+                expected=expected,
+                actual=clip(name),
+            )
+        )
+
+
+_FAMILIES = ("message", "session", "blocks", "envelope")
 
 
 def _follow(sources: Sequence[Source], asked: _Asked) -> None:

@@ -31,16 +31,23 @@ def foreign_hint(source: Source) -> str | None:
     if source.size_bytes() is None:  # stdin, or a pipe: it is gone
         return None
     values: list[Any] = []
+    found: list[Sniffed] = []
     with suppress(PartwireError), source.entries() as entries:
         values += (decode_json(each.data) for each in islice(entries.documents(), _LOOKED_AT))
         is_one = len(values) == 1 and not entries.is_array
-        if said := _said(source, sniff(values[0] if is_one else values), _CONVERT):
-            return said
-    if not values:
-        with suppress(PartwireError):
+        found = sniff(values[0] if is_one else values)
+    if not values or isinstance(values[0], str):  # lines of LangGraph, which begin as an array
+        values.clear()
+        with suppress(PartwireError):  # of what is cut, or ends in [DONE], the first ones are kept
             events = islice(read_events(read_chunks(source.name)), _LOOKED_AT)
-            values += (decode_json(data) for data, _ in events if data[:1] == b"{")
-    return _said(source, sniff_events(values), _ASSEMBLE)
+            values += (decode_json(data) for data, _ in events if data[:1] in (b"{", b"["))
+    if not found or [each.format for each in found] == _shown_by(values[:1]):
+        return _said(source, sniff_events(values), _ASSEMBLE)
+    return _said(source, found, _CONVERT)
+
+
+def _shown_by(events: list[Any]) -> list[str]:
+    return [each.format for each in sniff_events(events)]
 
 
 def tell_of_formats(sources: Iterable[Source]) -> None:

@@ -17,6 +17,7 @@ from partwire.reading.pipeline import read
 
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE
+from ..core.ids import Ids
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
 from ..core.writing import plain
@@ -24,7 +25,7 @@ from .content import result_content
 from .events import APPROVAL, USAGE
 from .state import OURS, OWN, Kept, kept_of
 from .stream_read import AgUiStreamReader
-from .write import Ids, arguments_of, thought_id, value_of
+from .write import arguments_of, thought_id, value_of
 
 __all__ = ["AgUiStreamWriter", "writer"]
 
@@ -54,7 +55,8 @@ class AgUiStreamWriter:
     """Items in, events out; see :func:`partwire.formats.writer`.
 
     ``thread_id`` is the client's, which the events of a run say; it may be set before the first
-    item. Without it the run's id stands there.
+    item. Without it the run's id stands there. The ids of messages that have none begin with the
+    run's: in a thread each run has its own.
     """
 
     def __init__(self, version: str, *, extensions: bool = False) -> None:
@@ -160,7 +162,7 @@ class AgUiStreamWriter:
         if self._run_id is not None:
             self._finish(self._outcome())
         self._has_begun = True
-        self._run_id = run_id
+        self._run_id = self._ids.stem = run_id  # a client has messages of other runs, too
         self._calls = {}
         thread = self.thread_id or run_id
         self._put("RUN_STARTED", threadId=thread, runId=run_id, protocolVersion=self._version)
@@ -393,7 +395,7 @@ class AgUiStreamWriter:
         self._put("TEXT_MESSAGE_END", messageId=message_id)
 
     def _results(self, message: Json) -> None:
-        stem = message.get("messageId") or "message"
+        stem = message.get("messageId") or self._ids.stem
         is_first = True
         for part in message["parts"]:
             payload = part["payload"]

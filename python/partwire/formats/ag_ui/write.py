@@ -14,13 +14,14 @@ from partwire.losses import in_order
 
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
+from ..core.ids import Ids, given_ids
 from ..core.reading import Json
 from ..core.writing import Written
 from .content import result_content, written_parts
 from .read import error_text, read_back
 from .state import OWN, Kept, derived_id, kept_of
 
-__all__ = ["Ids", "Made", "arguments_of", "error_of", "made_of", "thought_id", "value_of", "write"]
+__all__ = ["Made", "arguments_of", "error_of", "made_of", "thought_id", "value_of", "write"]
 
 _TYPELESS: Final = "1.0"
 """The version without types of encrypted values."""
@@ -34,36 +35,11 @@ class Made:
         self.left_out: set[int] = set()
 
 
-class Ids:
-    """Ids of messages, each of which may stand once: clients go by them."""
-
-    def __init__(self, given: set[str]) -> None:
-        self._given = given
-        self._used: set[str] = set()
-        self._number = 0
-
-    def of(self, message: Json) -> str:
-        """Return the id of a message; one that was used gets another."""
-        given = message.get("messageId")
-        return self.made(given, given) if given else self.made("", "message")
-
-    def made(self, wanted: str, stem: str) -> str:
-        """Return an id that is not used: the wanted one, or one that begins with ``stem``."""
-        made = wanted
-        while not made or made in self._used:
-            self._number += 1
-            made = f"{stem}-{self._number}"
-            if made in self._given:
-                made = ""
-        self._used.add(made)
-        return made
-
-
 def write(messages: list[Json], version: str, *, extensions: bool = False) -> Written:
     """Return the messages of a history, and what they do not say of it."""
     losses = Losses()
     document: list[Json] = []
-    ids = Ids({message["messageId"] for message in messages if "messageId" in message})
+    ids = Ids(given_ids(messages))
     for number, message in enumerate(messages):
         made = made_of(message, ids, version)
         following = messages[number + 1]["role"] if number + 1 < len(messages) else ""

@@ -13,6 +13,7 @@ from partwire.losses import in_order
 
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
+from ..core.ids import Ids, given_ids
 from ..core.reading import Json
 from ..core.writing import Written
 from .groups import Group, grouped
@@ -20,27 +21,30 @@ from .parts import UiParts
 from .read import read_back
 from .state import OWN
 
-__all__ = ["ui_message", "write"]
+__all__ = ["write"]
 
 
 def write(messages: list[Json], version: str, *, extensions: bool = False) -> Written:
     """Return the UI messages of a history, and what they do not say of it."""
     losses = Losses()
     document: list[Json] = []
+    ids = Ids(given_ids(messages))
     for group in grouped(messages):
-        made = ui_message(group, version, losses, extensions=extensions)
+        made = _ui_message(group, version, ids, losses, extensions=extensions)
         if made is not None:
             document.append(made)
     return Written(document, in_order(losses.found))
 
 
-def ui_message(group: Group, version: str, losses: Losses, *, extensions: bool) -> Json | None:
+def _ui_message(
+    group: Group, version: str, ids: Ids, losses: Losses, *, extensions: bool
+) -> Json | None:
     """Return the UI message of a group; None where it would say nothing."""
     writer = UiParts(version)
     for number, message in enumerate(group.messages):
         writer.add(number, message, has_steps=group.has_steps)
     first = group.messages[0]
-    made: Json = {"id": first.get("messageId", ""), "role": group.role}
+    made: Json = {"id": ids.of(first), "role": group.role}
     metadata = _metadata(first)
     if metadata:
         made["metadata"] = metadata
@@ -52,6 +56,8 @@ def ui_message(group: Group, version: str, losses: Losses, *, extensions: bool) 
     if group.is_orphan:
         losses.note("message-form", f"/{group.numbers[0]}")
         return None
+    if "messageId" not in first:
+        losses.note("message-id", f"/{group.numbers[0]}/messageId")  # one was made up
     of_numbers = dict(zip(group.numbers, group.messages, strict=True))
     compare(of_numbers, back, losses, own=OWN, left_out=writer.left_out, cut=writer.cut)
     return made

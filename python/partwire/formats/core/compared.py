@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence, Set
+from itertools import groupby
 from typing import Any, Final
 
 from partwire.json.pointer import escape_pointer
@@ -52,10 +53,7 @@ def compare(
     member of ``meta`` in which the format's reader keeps what a message has no place for.
     ``heads``: run and time are written, and so what is read back is not made up.
     """
-    if [message["role"] for message in messages.values()] != [each["role"] for each in back]:
-        for number in messages:
-            losses.note("message-form", f"/{number}")
-        return
+    pairs = _paired(list(messages.values()), back)
     gone_of: dict[int, set[int]] = {}
     pieces_of: dict[int, dict[int, int]] = {}
     for of, part in left_out:
@@ -63,13 +61,34 @@ def compare(
     for (of, part), count in (cut or {}).items():
         pieces_of.setdefault(of, {})[part] = count
     for at, (number, message) in enumerate(messages.items()):
-        place = f"/{number}"
-        _compare_heads(message, back[at], place, losses, own, heads=heads)
+        place, other = f"/{number}", pairs[at]
+        if other is None:
+            losses.note("message-form", place)
+            continue
+        _compare_heads(message, other, place, losses, own, heads=heads)
         gone, pieces = gone_of.get(at, set()), pieces_of.get(at, {})
         for part in gone:
             losses.note("part-left-out", f"{place}/parts/{part}")
-        if not _compare_parts(message["parts"], back[at]["parts"], gone, pieces, place, losses):
+        if not _compare_parts(message["parts"], other["parts"], gone, pieces, place, losses):
             losses.note("message-form", place)
+
+
+def _paired(messages: list[Json], back: Sequence[Json]) -> list[Json | None]:
+    """Return for each message what is read back of it; None where that is others, or nothing.
+
+    Messages of results that are read back as one of them all are others.
+    """
+    roles = [message["role"] for message in messages]
+    theirs = [each["role"] for each in back]
+    if roles == theirs:
+        return list(back)
+    runs = [(role, len(list(run))) for role, run in groupby(roles)]
+    counts = [n for role, n in runs for n in ([n] if role == "tool" else [1] * n)]
+    joined = [role for role, n in runs for _ in range(1 if role == "tool" else n)]
+    if joined != theirs:
+        return [None] * len(messages)
+    pairs = zip(back, counts, strict=True)
+    return [each if n == 1 else None for each, n in pairs for _ in range(n)]
 
 
 def _compare_heads(

@@ -4,17 +4,18 @@ import { DefaultChatTransport, getToolName, isToolUIPart, type UIMessage } from 
 import { createRoot } from "react-dom/client";
 import { Conversation, type Shown } from "./conversation.js";
 
-const transport = new DefaultChatTransport({ api: "/api/ai-sdk" });
+const API = "/api/ai-sdk";
+const transport = new DefaultChatTransport({ api: API });
 
 function shown(part: UIMessage["parts"][number]): Shown[] {
   if (part.type === "text" || part.type === "reasoning") return [{ kind: part.type, text: part.text }];
   if (!isToolUIPart(part)) return [];
-  const { state, input, output, errorText } = part;
-  return [{ kind: "tool", name: getToolName(part), state, input, output, error: errorText }];
+  const { input, output, errorText } = part;
+  return [{ kind: "tool", name: getToolName(part), input, output, error: errorText }];
 }
 
-function Page() {
-  const { messages, status, error, sendMessage } = useChat({ transport });
+function Page({ stored }: { stored: UIMessage[] }) {
+  const { messages, status, error, sendMessage } = useChat({ transport, messages: stored });
   return (
     <Conversation
       messages={messages.map(({ id, role, parts }) => ({ id, role, parts: parts.flatMap(shown) }))}
@@ -25,4 +26,5 @@ function Page() {
   );
 }
 
-createRoot(document.querySelector("#root") as Element).render(<Page />);
+const stored = await (await fetch(API)).json();
+createRoot(document.querySelector("#root") as Element).render(<Page stored={stored} />);

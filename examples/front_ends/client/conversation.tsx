@@ -1,10 +1,10 @@
 /** A conversation as a page shows it, whatever client holds it. */
 import { type FormEvent, useEffect, useState } from "react";
 
-/** A piece of a message. */
+/** A piece of a message. The input and the output of a tool are JSON, or text. */
 export type Shown =
   | { kind: "text" | "reasoning"; text: string }
-  | { kind: "tool"; name: string; state: string; input: unknown; output: unknown; error: string | undefined };
+  | { kind: "tool"; name: string; input: unknown; output: unknown; error: string | undefined };
 
 /** What a client of some protocol knows of the conversation, and how it is asked. */
 export interface Talk {
@@ -33,6 +33,10 @@ export function Conversation({ messages, status, error, ask }: Talk) {
     ask(next);
   }, [status, asked, answered, ask]);
 
+  useEffect(() => {
+    if (status === "busy") scrollTo(0, document.body.scrollHeight); // text is seen as it comes
+  });
+
   const send = (event: FormEvent) => {
     event.preventDefault();
     if (text === "" || status === "busy") return;
@@ -49,10 +53,16 @@ export function Conversation({ messages, status, error, ask }: Talk) {
           ))}
         </article>
       ))}
-      {error !== undefined && <p id="error">{error}</p>}
+      {error !== undefined && (
+        <p id="error" role="alert">
+          {error}
+        </p>
+      )}
       <form onSubmit={send}>
-        <input value={text} onChange={(event) => setText(event.target.value)} placeholder="Ask" />
-        <button type="submit">Send</button>
+        <input value={text} onChange={(event) => setText(event.target.value)} placeholder="Ask" aria-label="Ask" />
+        <button type="submit" disabled={status === "busy"}>
+          Send
+        </button>
       </form>
       <p id="status">{isOver ? status : "busy"}</p>
     </main>
@@ -60,15 +70,17 @@ export function Conversation({ messages, status, error, ask }: Talk) {
 }
 
 function Piece({ part }: { part: Shown }) {
-  if (part.kind !== "tool") return <p className={part.kind}>{part.text}</p>;
-  const { name, state, input, output, error } = part;
+  if (part.kind !== "tool") return part.text === "" ? null : <p className={part.kind}>{part.text}</p>;
+  const { name, input, output, error } = part;
   return (
-    <details className="tool" open>
-      <summary>
-        {name} <code>{JSON.stringify(input)}</code> <em>{state}</em>
-      </summary>
-      {output !== undefined && <output>{typeof output === "string" ? output : JSON.stringify(output)}</output>}
+    <div className="tool">
+      <b>{name}</b> <code>{written(input)}</code>
+      {output !== undefined && <output>{written(output)}</output>}
       {error !== undefined && <strong>{error}</strong>}
-    </details>
+    </div>
   );
+}
+
+function written(value: unknown): string | undefined {
+  return typeof value === "string" ? value : JSON.stringify(value);
 }

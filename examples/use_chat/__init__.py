@@ -1,1 +1,0 @@
-"""AI SDK's useChat over any model, and its page: see README.md."""
