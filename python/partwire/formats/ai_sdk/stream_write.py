@@ -260,9 +260,7 @@ class UiStreamWriter:
 
     def _approval(self, payload: Json) -> None:
         if self._version != _FIRST:
-            said = approval_of(payload)
-            if self._version != _LAST:
-                said = {"id": said["id"]}  # clients of 6 take no more from this event
+            said = approval_of(payload, self._version)
             asked = {"approvalId": said.pop("id"), "toolCallId": payload["toolCallId"]}
             if "requestReason" in said:
                 said["reason"] = said.pop("requestReason")
