@@ -8,12 +8,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from partwire.contract.current.message import Message
 from partwire.reading.pipeline import to_wire
 
-__all__ = ["differences", "items_of", "wanted_items"]
+__all__ = ["differences", "items_of", "said", "wanted_items"]
 
 Item = tuple[Any, ...]
 
@@ -43,6 +44,37 @@ def _own_id(payload: dict[str, Any]) -> str | None:
     data = payload.get("opaque", {}).get("data", {})
     own: str | None = data.get("toolCallId", payload["toolCallId"])
     return own
+
+
+def said(messages: Iterable[dict[str, Any]]) -> list[Item]:
+    """Return what messages say, part by part, as far as it is the same in every format.
+
+    Texts that follow each other are one, empty ones none; so is what answers calls, in no order.
+    An image and the name of a file are media.
+    """
+    found: list[Item] = []
+    for message in messages:
+        for part in message["parts"]:
+            item = _said(message["role"], part["kind"], part["payload"])
+            if item[1] in ("text", "thinking") and found and found[-1][:2] == item[:2]:
+                item = (*item[:2], found.pop()[2] + item[2])
+            if item[1:] not in (("text", ""), ("thinking", "")):
+                found.append(item)
+    made: list[Item] = []
+    for answers, items in groupby(found, lambda item: item[0] == "tool"):
+        made += sorted(items, key=repr) if answers else items
+    return made
+
+
+def _said(role: str, kind: str, payload: dict[str, Any]) -> Item:
+    if kind in ("text", "thinking"):
+        return (role, kind, payload["text"])
+    if kind in ("tool_call", "server_tool_call"):
+        return (role, kind, payload["toolCallId"], payload["toolName"], payload["arguments"])
+    if kind in ("tool_result", "server_tool_result"):
+        value = payload.get("structured", payload["content"])
+        return (role, kind, payload["toolCallId"], payload["isError"], value)
+    return (role, "media" if kind in ("image", "media", "file_ref") else kind)
 
 
 def wanted_items(expected: dict[str, Any]) -> list[Item]:
