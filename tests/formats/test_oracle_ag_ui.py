@@ -28,6 +28,7 @@ EVENTS: Final[TypeAdapter[Any]] = TypeAdapter(list[Event])
 NAMED: Final = {
     "two results": "the client gives the last call of an id all its results",
     "two calls": "the client gives a call of an id that was used the pieces of both",
+    "late reasoning": "the client puts results behind their call, before reasoning that came next",
 }
 
 
@@ -122,11 +123,13 @@ def _of_client(judge: Judge, items: list[Any], *, extensions: bool) -> str | Non
     run.feed_all(reader.finish())
     ours = _unordered(said(plain(run.finish())))
     theirs = _unordered(said(plain(read_given("ag-ui", answer["messages"]).messages)))
-    for kind, name in (("tool_result", "two results"), ("tool_call", "two calls")):
-        ids = [item[2] for item in ours if item[1] == kind]
+    for kind, name in (("TOOL_CALL_RESULT", "two results"), ("TOOL_CALL_START", "two calls")):
+        ids = [event["toolCallId"] for event in events if event["type"] == kind]
         if len(ids) != len(set(ids)):
             return name
     unlike = differences(theirs, ours)
+    if unlike and sorted(theirs, key=repr) == sorted(ours, key=repr):
+        return "late reasoning"
     return f"{unlike[:2]}" if unlike else None
 
 
