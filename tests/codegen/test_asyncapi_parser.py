@@ -6,9 +6,7 @@ it is first needed. Without Node its tests are skipped, and say so; with CI set 
 
 from __future__ import annotations
 
-import hashlib
 import json
-import os
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -28,6 +26,7 @@ from tests.envelope.queue_directions import (
     document,
     sorted_receivers,
 )
+from tests.node_packages import installed, need_node
 
 __all__ = ["document"]
 
@@ -35,41 +34,8 @@ pytestmark = pytest.mark.slow  # the parser is installed anew on each fresh mach
 
 ROOT = Path(__file__).resolve().parents[2]
 PARSER = ROOT / "tests" / "asyncapi"
+WHAT = "AsyncAPI's own parser is"
 FILE = ROOT / "python" / "partwire" / "interfaces" / "asyncapi.json"
-
-
-def need_node() -> None:
-    """Skip where Node or npm is missing; fail where nothing may be skipped."""
-    missing = [tool for tool in ("node", "npm") if shutil.which(tool) is None]
-    if missing:
-        reason = f"AsyncAPI's own parser is left out: no {', no '.join(missing)} on this machine"
-        if os.environ.get("CI"):
-            pytest.fail(reason)
-        pytest.skip(reason)
-
-
-def installed(package: Path = PARSER, cache: Path = ROOT / ".cache") -> Path:
-    """Return the folder with the parser in it; installed where the lock has not been before."""
-    lock = (package / "package-lock.json").read_bytes()
-    folder = cache / f"asyncapi-{hashlib.sha256(lock).hexdigest()[:12]}"
-    if not (folder / "installed").exists():
-        shutil.rmtree(folder, ignore_errors=True)
-        folder.mkdir(parents=True)
-        for name in ("package.json", "package-lock.json", ".npmrc"):
-            shutil.copy(package / name, folder)
-        # No scripts: one of the packages would report its installation to its author.
-        done = subprocess.run(
-            ["npm", "ci", "--ignore-scripts", "--no-audit", "--no-fund"],
-            cwd=folder,
-            capture_output=True,
-            text=True,
-            timeout=300,
-            check=False,
-        )
-        assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
-        (folder / "installed").touch()
-    shutil.copy(package / "parse.mjs", folder)
-    return folder
 
 
 def misspelt_type(document: Json) -> None:
@@ -110,8 +76,8 @@ SPOILT: Final[tuple[Callable[[Json], None], ...]] = (
 @pytest.fixture(scope="module")
 def parsed(tmp_path_factory: pytest.TempPathFactory) -> list[Json]:
     """What the parser says of our document, and of each spoilt one, in one run of it."""
-    need_node()
-    folder = installed()
+    need_node(WHAT)
+    folder = installed(PARSER, "parse.mjs")
     files = [FILE]
     for spoil in SPOILT:
         document = deepcopy(interface("asyncapi"))
@@ -171,10 +137,10 @@ def test_a_missing_node_is_said_and_fails_in_ci(monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr(shutil, "which", lambda name: None)
     monkeypatch.delenv("CI", raising=False)
     with pytest.raises(pytest.skip.Exception, match="no node, no npm"):
-        need_node()
+        need_node(WHAT)
     monkeypatch.setenv("CI", "true")
     with pytest.raises(pytest.fail.Exception, match="no node, no npm"):
-        need_node()
+        need_node(WHAT)
 
 
 def test_the_lock_names_no_registry() -> None:

@@ -8,14 +8,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from itertools import groupby
 from typing import Any
 
 from partwire.contract.current.message import Message
 from partwire.reading.pipeline import to_wire
 
-__all__ = ["differences", "items_of", "wanted_items"]
+__all__ = ["as_doubles", "differences", "items_of", "said", "wanted_items"]
 
 Item = tuple[Any, ...]
+
+_BESIDE = ("approval_request", "server_tool_result")
 
 
 def items_of(messages: Iterable[Message]) -> list[Item]:
@@ -43,6 +46,53 @@ def _own_id(payload: dict[str, Any]) -> str | None:
     data = payload.get("opaque", {}).get("data", {})
     own: str | None = data.get("toolCallId", payload["toolCallId"])
     return own
+
+
+def said(messages: Iterable[dict[str, Any]]) -> list[Item]:
+    """Return what messages say, part by part, as far as it is the same in every format.
+
+    Texts that follow each other are one, empty ones none. What answers calls has no order, and
+    what stands beside a call in some formats comes last. An image and the name of a file are media; numbers are doubles.
+    """
+    found: list[Item] = []
+    beside: list[Item] = []
+    for message in messages:
+        for part in message["parts"]:
+            kind = part["kind"]
+            item = _said(message["role"], kind, part["payload"])
+            if item[1] in ("text", "thinking") and found and found[-1][:2] == item[:2]:
+                item = (*item[:2], found.pop()[2] + item[2])
+            if item[1:] not in (("text", ""), ("thinking", "")):
+                (beside if kind in _BESIDE else found).append(item)
+    made: list[Item] = []
+    for answers, items in groupby(found, lambda item: item[0] == "tool"):
+        made += sorted(items, key=repr) if answers else items
+    return made + sorted(beside, key=repr)
+
+
+def as_doubles(value: Any) -> Any:
+    """Return a value with numbers as JavaScript has them, in JSON texts, too."""
+    if isinstance(value, dict):
+        return {name: as_doubles(member) for name, member in value.items()}
+    if isinstance(value, list):
+        return [as_doubles(item) for item in value]
+    if isinstance(value, str):
+        try:
+            return as_doubles(json.loads(value))
+        except ValueError:
+            return value
+    return float(value) if isinstance(value, int) and not isinstance(value, bool) else value
+
+
+def _said(role: str, kind: str, payload: dict[str, Any]) -> Item:
+    if kind in ("text", "thinking"):
+        return (role, kind, payload["text"])
+    if kind in ("tool_call", "server_tool_call"):
+        return (role, kind, payload["toolCallId"], payload["toolName"], as_doubles(payload["arguments"]))
+    if kind in ("tool_result", "server_tool_result"):
+        value = as_doubles(payload.get("structured", payload["content"]))
+        return (role, kind, payload["toolCallId"], payload["isError"], value)
+    return (role, "media" if kind in ("image", "media", "file_ref") else kind)
 
 
 def wanted_items(expected: dict[str, Any]) -> list[Item]:

@@ -198,7 +198,7 @@ class FamilyStrategies:
         ]
         found = forms[0] if len(forms) == 1 else st.one_of(forms)
         if others is not None or self._unknown_members:
-            found = st.builds(_joined, found, json_objects)
+            found = st.builds(_joined, found, _undeclared(schema["properties"]))
         return self._meant(found, schema)
 
     def _maps(self, others: Schema | None) -> Strategy:
@@ -245,6 +245,13 @@ class FamilyStrategies:
             return made
 
         return complete()
+
+
+def _undeclared(declared: Mapping[str, Schema]) -> Strategy:
+    """Return objects of members that nobody declared: a drawn name may be that of one, "usage"."""
+    return json_objects.map(
+        lambda free: {name: value for name, value in free.items() if name not in declared}
+    )
 
 
 def _joined(declared: dict[str, Any], others: dict[str, Any]) -> dict[str, Any]:

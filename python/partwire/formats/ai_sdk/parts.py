@@ -16,7 +16,7 @@ from .values import DENIED
 __all__ = ["UiParts", "approval_of", "error_text", "file_part", "output_of", "source_part"]
 
 _FIRST: Final = "5"  # has no approvals, and no state of results
-_LAST: Final = "7"  # has names of files
+_LAST: Final = "7"  # has names of files, and says why an approval is asked for
 _URL: Final = re.compile(r"data:|[A-Za-z][A-Za-z0-9+.-]*://")
 
 
@@ -129,7 +129,7 @@ class UiParts:
         if kind == "approval_request":
             if "approval" in part:
                 return None
-            part["approval"] = approval_of(payload)
+            part["approval"] = approval_of(payload, self._version)
             if part["state"] == "input-available":
                 part["state"] = "approval-requested"
             return 1
@@ -180,14 +180,14 @@ def error_text(payload: Json) -> str:
     return json_text(content)
 
 
-def approval_of(payload: Json) -> Json:
+def approval_of(payload: Json, version: str) -> Json:
     """Return the approval that a request asks for."""
     approval: Json = {"id": payload["approvalId"]}
-    if "reason" in payload:
+    if "reason" in payload and version == _LAST:
         approval["requestReason"] = payload["reason"]
     opaque = payload.get("opaque")
     if isinstance(opaque, dict) and opaque["provider"] == OWN:
-        said = ("isAutomatic", "signature")
+        said = ("isAutomatic", "signature") if version == _LAST else ("signature",)
         approval |= {name: value for name, value in opaque["data"].items() if name in said}
     return approval
 

@@ -171,7 +171,9 @@ class UiStreamWriter:
             self._media[payload["mediaId"]] = {**payload, "data": b""}
         elif kind == "media_end":
             media = self._media.pop(payload["mediaId"])
-            part = _file(media, payload)
+            part = _file(media, payload, self._version)
+            if _is_named(part):
+                return
             opaque = payload.get("opaque") or media.get("opaque")
             part.pop("filename", None)  # which the client does not take from this event
             said = {"name": media.get("name"), "transcript": media.get("transcript")}
@@ -260,9 +262,7 @@ class UiStreamWriter:
 
     def _approval(self, payload: Json) -> None:
         if self._version != _FIRST:
-            said = approval_of(payload)
-            if self._version != _LAST:
-                said = {"id": said["id"]}  # clients of 6 take no more from this event
+            said = approval_of(payload, self._version)
             asked = {"approvalId": said.pop("id"), "toolCallId": payload["toolCallId"]}
             if "requestReason" in said:
                 said["reason"] = said.pop("requestReason")
@@ -338,7 +338,7 @@ class UiStreamWriter:
                 *([delta] if part["text"] else []),
                 {"type": f"{kind}-end", "id": text_id, **metadata},
             ]
-        if kind == "step-start":
+        if kind == "step-start" or _is_named(part):
             return []
         if not kind.startswith("tool-"):
             return [{name: value for name, value in part.items() if name != "filename"}]
@@ -359,7 +359,7 @@ class UiStreamWriter:
             available["providerMetadata"] = part["callProviderMetadata"]
         made = [available]
         if (approval := part.get("approval")) is not None:
-            said = {n: v for n, v in approval.items() if n != "id" and self._version == _LAST}
+            said = {n: v for n, v in approval.items() if n != "id"}
             if "requestReason" in said:
                 said["reason"] = said.pop("requestReason")
             made.append(
@@ -404,7 +404,15 @@ def _join(media: Json, payload: Json) -> None:
         media["data"] += base64.b64decode(payload["dataDelta"])
 
 
-def _file(media: Json, end: Json) -> Json:
+def _is_named(part: Json) -> bool:
+    """Return whether a file has only the name that a provider gave it, which no event brings.
+
+    Without that, and without a URL, the client has a file that it cannot send back.
+    """
+    return "providerReference" in part
+
+
+def _file(media: Json, end: Json, version: str) -> Json:
     import base64  # noqa: PLC0415
 
     source = end.get("source")
@@ -416,4 +424,4 @@ def _file(media: Json, end: Json) -> Json:
     opaque = end.get("opaque") or media.get("opaque")
     if opaque:
         payload["opaque"] = opaque
-    return file_part("media", payload)
+    return file_part("media", payload, version)
