@@ -18,7 +18,9 @@ Json = dict[str, Any]
 _WHEN: Final = "2026-01-02T03:04:05Z"
 _ASKED: Final = "Where is the limit of a request checked, and what does a client see of it? " * 4
 _SAYS: Final = "I look for it in the folder of the service. "
-_FOUND: Final = '    if size > most:\n        raise TooLarge(f"{size} bytes, at most {most}")\n' * 14
+_FOUND: Final = (
+    '    if size > most:\n        raise TooLarge(f"{size} bytes, at most {most}")\n' * 14
+)
 _ANSWER: Final = "It is checked while the body is read; a client gets the status 413. " * 9
 _PATH: Final = "service/limits.py"
 
@@ -137,7 +139,13 @@ def _gemini_cli(turns: int) -> Iterator[Json]:
                 ("gemini", _ANSWER, {"model": "m-1"}),
             )
         ):
-            yield {"id": f"{number}.{at}", "timestamp": _WHEN, "type": kind, "content": text, **more}
+            yield {
+                "id": f"{number}.{at}",
+                "timestamp": _WHEN,
+                "type": kind,
+                "content": text,
+                **more,
+            }
 
 
 def _opencode(turns: int) -> Json:

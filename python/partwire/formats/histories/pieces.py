@@ -9,7 +9,16 @@ from typing import Any, Final
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
 
-__all__ = ["REASONS", "Turns", "add_spoken", "add_whole", "answered", "figures", "made_id", "sole_text"]
+__all__ = [
+    "REASONS",
+    "Turns",
+    "add_spoken",
+    "add_whole",
+    "answered",
+    "figures",
+    "made_id",
+    "sole_text",
+]
 
 REASONS: Final = ("finishReason", "providerFinishReason")
 
