@@ -36,14 +36,16 @@ _SESSIONS: Final = ("claude-code", "codex")
 _MIXES: Final = {"text": "text", "args": "one call, long arguments"}
 _ROOT: Final = Path(__file__).resolve().parent.parent
 _MEASURED: Final = """
-import os, resource, sys
+import os, sys
 from partwire.cli import main
 sys.stdout = open(os.devnull, "w")
 try:
     main()
 finally:
-    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, file=sys.stderr)
+    with open("/proc/self/status") as status:
+        print(next(line.split()[1] for line in status if line.startswith("VmHWM")), file=sys.stderr)
 """
+"""Not getrusage: that has what the process took that this one was forked from."""
 
 
 class FormatRow(NamedTuple):
@@ -56,7 +58,7 @@ class FormatRow(NamedTuple):
     format: str
     way: Way
     mb: float
-    ours_mb_s: float
+    mb_s: float
     library: str
     library_mb_s: float | None
     against: float | None
@@ -113,7 +115,7 @@ def measure_formats(rounds: int, size: int, missing: dict[str, str]) -> Iterator
                 way,
                 len(whole) / 1e6,
                 len(whole) / 1e6 / ours,
-                peer[0] if peer else "",
+                peer[0] if peer else "none",
                 len(whole) / 1e6 / statistics.median(theirs) if theirs else None,
                 _ratio(seconds[way], theirs) if theirs else None,
                 min(seconds[way]) / min(seconds[f"{way} half"]) * (turns // 2 * 2) / turns,
@@ -187,7 +189,12 @@ def _written(name: str, stream: list[object]) -> float:
 
 
 def measure_sessions(sizes: tuple[int, ...]) -> Iterator[SessionRow]:
-    """Yield a row for each format and size: ``partwire convert`` in a process of its own."""
+    """Yield a row for each format and size: ``partwire convert`` in a process of its own.
+
+    No row where nothing says what a process took.
+    """
+    if not Path("/proc/self/status").exists():
+        return
     environment = {**os.environ, "PYTHONPATH": str(_ROOT / "python")}
     with tempfile.TemporaryDirectory(prefix="bench-") as folder:
         path = Path(folder) / "session.jsonl"

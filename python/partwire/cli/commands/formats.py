@@ -28,7 +28,7 @@ def formats(ctx: click.Context, output_format: str) -> None:
         want_json(ctx)
         rows = [
             {"format": each.name, "title": each.title, "written": each.can("write")}
-            | {"streams": each.can("reader")}
+            | {"streams": each.can("reader"), "versions": list(each.versions)}
             for each in FORMATS.values()
         ]
         emit_json(json.dumps(rows, ensure_ascii=False).encode())
@@ -36,4 +36,5 @@ def formats(ctx: click.Context, output_format: str) -> None:
     width = max(map(len, FORMATS))
     for each in FORMATS.values():
         only = "" if each.can("write") else " (only read)"
-        click.echo(f"{each.name:{width}}  {each.title}{only}")
+        versions = f" (--to-version {', '.join(each.versions)})" if each.versions else ""
+        click.echo(f"{each.name:{width}}  {each.title}{only}{versions}")
