@@ -16,7 +16,18 @@ ROOT: Final = Path(__file__).resolve().parent.parent
 if importlib.util.find_spec("partwire") is None:  # a checkout that is not installed
     sys.path.insert(0, str(ROOT / "python"))
 
-from bench import compat, growth, imports, languages, ours, plot, providers, report, validate  # noqa: E402
+from bench import (  # noqa: E402
+    compat,
+    formats,
+    growth,
+    imports,
+    languages,
+    ours,
+    plot,
+    providers,
+    report,
+    validate,
+)
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
@@ -173,6 +184,14 @@ def _rows(name: str) -> Section:
     return measure
 
 
+def _formats(results: Results, options: argparse.Namespace) -> None:
+    rounds, size, length = (3, 1_000_000, 2_000) if options.quick else (5, 10_000_000, 20_000)
+    sizes = (1_000_000, 10_000_000) if options.quick else (10_000_000, 100_000_000)
+    results.formats.extend(formats.measure_formats(rounds, size, results.missing))
+    results.format_writers.extend(formats.measure_writers(rounds, length))
+    results.sessions.extend(formats.measure_sessions(sizes))
+
+
 def _compat(results: Results, _options: argparse.Namespace) -> None:
     results.compat = found = compat.measure_compat()
     results.compat_ran = True
@@ -193,6 +212,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "values": _rows("values"),
     "service": _rows("service"),
     "fold": _rows("fold"),
+    "formats": _formats,
     "compat": _compat,
 }
 

@@ -31,8 +31,8 @@ _FACTS: Final = "Versions and machine"
 _WHOLE_RUNS: Final = (_TARGETS, _FACTS)
 _COMPARED: Final = (
     "ag-ui-protocol", "pydantic-ai-slim", "langchain-core", "anthropic", "openai", "jiter",
-    "pydantic", "jsonschema", "jsonschema-rs", "sourcemeta-jsonschema", "check-jsonschema",
-    "msgspec",
+    "pydantic", "mcp", "a2a-sdk", "google-genai", "cohere", "jsonschema", "jsonschema-rs",
+    "sourcemeta-jsonschema", "check-jsonschema", "msgspec",
 )  # fmt: skip
 _VALUES: Final = (
     "Values in memory, µs for each; the floor is what msgspec alone takes for encoding or decoding "
@@ -41,6 +41,17 @@ _VALUES: Final = (
 _FOLD: Final = (
     "A message of each of many streams whose lines are mixed, by StreamsAssembler, µs per line; "
     "the floor is typed decoding of the same lines."
+)
+_FORMATS: Final = (
+    "A history of an agent's work, read as messages, with everything that is not in them reported; "
+    "against the official library's own parse of the same text into its types, where there is one. "
+    "Ratios are of the same rounds, ours to theirs; doubled is time(2n) / time(n)."
+)
+_WRITERS: Final = (
+    "Deltas of one stream as adapters give them, written as events, to the end and the losses."
+)
+_SESSIONS: Final = (
+    "`partwire convert --to message` of a session on disk, a whole process: its peak of memory."
 )
 _SERVICE: Final = "The contract service, beside a minimal service of Starlette and jsonschema-rs."
 
@@ -76,6 +87,13 @@ def _tables_of_rows(results: Results) -> Iterator[Table]:
         yield _tuples_table("Values in memory", _VALUES, results.values)
     if results.service:
         yield _tuples_table("Service", _SERVICE, results.service)
+    for title, about, found in (
+        ("Formats: histories that are read", _FORMATS, results.formats),
+        ("Formats: streams that are written", _WRITERS, results.format_writers),
+        ("Formats: sessions on disk", _SESSIONS, results.sessions),
+    ):
+        if found:
+            yield _tuples_table(title, about, found)
     if results.fold:
         yield _tuples_table("Many mixed streams", _FOLD, results.fold)
 

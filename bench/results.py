@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from bench.compat import CompatRow, History
+from bench.formats import FormatRow, SessionRow, WriterRow
 from bench.growth import GrowthRow, MemoryRow
 from bench.imports import ImportRow
 from bench.measure import Cell, Settings
@@ -36,6 +37,9 @@ class Results:
     values: list[Any] = field(default_factory=list)
     service: list[Any] = field(default_factory=list)
     fold: list[Any] = field(default_factory=list)
+    formats: list[FormatRow] = field(default_factory=list)
+    format_writers: list[WriterRow] = field(default_factory=list)
+    sessions: list[SessionRow] = field(default_factory=list)
     languages: dict[str, str] = field(default_factory=dict)
     compat: tuple[list[CompatRow], History] | None = None
     compat_ran: bool = False

@@ -258,6 +258,31 @@ def _service_lines(results: Results, way: Way) -> Iterator[Measured]:
             yield Measured(_LINES_TODAY[row.what] * floor / row.ours_us, row.what)
 
 
+def _formats_read(results: Results, way: Way) -> Iterator[Measured]:
+    for row in results.formats:
+        if row.way == way and row.against is not None:
+            yield Measured(row.against, f"{row.format}, {row.library}")
+
+
+def _formats_doubled(results: Results, way: Way) -> Iterator[Measured]:
+    for row in (*results.formats, *results.format_writers):
+        if row.way == way:
+            yield Measured(row.doubled, row.format)
+
+
+def _formats_written(results: Results, way: Way) -> Iterator[Measured]:
+    for row in results.format_writers:
+        if row.way == way:
+            yield Measured(row.us_per_delta, f"{row.format}, {row.mix}")
+
+
+def _sessions_memory(results: Results, _way: Way) -> Iterator[Measured]:
+    """Measure how much more the larger file takes than the smaller."""
+    for name in dict.fromkeys(row.format for row in results.sessions):
+        peaks = [row.peak_mib for row in results.sessions if row.format == name]
+        yield Measured(max(peaks) - min(peaks), name)
+
+
 # --- the table ------------------------------------------------------------------------------------
 
 _NATIVE: Final[tuple[Way, ...]] = ("native",)
@@ -349,5 +374,12 @@ TARGETS: Final[tuple[Target, ...]] = (
             ("migrate", ("migrate",)), ("bridges", ("convert",)), ("dump", ("dump",)),
         )
     ),
+    Target(_BOTH, "formats, a history against its official library",
+           "at most", 1.0, None, "×", _formats_read),
+    Target(_BOTH, "formats, time(2n) / time(n)", "at most", 2.3, None, "×", _formats_doubled),
+    Target(_BOTH, "formats, a stream that is written, per delta",
+           "at most", 5.0, None, "µs", _formats_written),
+    Target(_NATIVE, "formats, a session of ten times the size, memory beyond the smaller",
+           "at most", 30.0, None, "MiB", _sessions_memory),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

@@ -211,3 +211,39 @@ def test_a_file_that_is_not_there() -> None:
     result = run("convert", "--to", "blocks", "nowhere.json")
     assert result.exit_code == 2
     assert "usage/unreadable-input" in result.stderr
+
+
+# --- the version of a format ----------------------------------------------------------------------
+
+CHAT = json.dumps([{"role": "user", "content": "Hi"}]).encode()
+OF_CHAT = ("convert", "--from", "openai-chat", "--to")
+
+
+def test_the_version_of_a_format_may_be_named() -> None:
+    for version, member in ((None, "messages"), ("sharegpt", "conversations")):
+        options = [] if version is None else ["--to-version", version]
+        result = run(*OF_CHAT, "finetune", *options, "-", stdin=CHAT)
+        assert result.exit_code == 0
+        assert list(json.loads(result.stdout)) == [member]
+
+
+@pytest.mark.parametrize(
+    ("target", "version", "words"),
+    [
+        ("finetune", "nobodys", "openai, sharegpt, messages"),
+        ("gemini", "1", "the format has no versions"),
+        ("message", "v0.2", "--to-version is for a format"),
+        ("codex", "1", "only read"),
+    ],
+)
+def test_a_version_that_is_not_there_is_refused(target: str, version: str, words: str) -> None:
+    result = run(*OF_CHAT, target, "--to-version", version, "gone.json")
+    assert result.exit_code == 2
+    assert words in result.stderr
+    assert "gone.json" not in result.stderr  # it is said before the input is read
+
+
+def test_help_and_the_list_of_formats_say_versions() -> None:
+    assert "--to-version FORMAT-VERSION" in run("convert", "--help").stdout
+    (row,) = (line for line in run("formats").stdout.splitlines() if line.startswith("ai-sdk"))
+    assert row.endswith("(--to-version 6, 5, 7)")

@@ -48,5 +48,7 @@ def judge() -> Iterator[Judge]:
     folder = installed(PACKAGE, "judge.mjs")
     command = ["node", "judge.mjs"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, encoding="utf-8") as process:
+    with subprocess.Popen(
+        command, cwd=folder, stdin=pipe, stdout=pipe, encoding="utf-8"
+    ) as process:
         yield Judge(process)

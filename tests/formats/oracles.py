@@ -88,7 +88,13 @@ def _said(role: str, kind: str, payload: dict[str, Any]) -> Item:
     if kind in ("text", "thinking"):
         return (role, kind, payload["text"])
     if kind in ("tool_call", "server_tool_call"):
-        return (role, kind, payload["toolCallId"], payload["toolName"], as_doubles(payload["arguments"]))
+        return (
+            role,
+            kind,
+            payload["toolCallId"],
+            payload["toolName"],
+            as_doubles(payload["arguments"]),
+        )
     if kind in ("tool_result", "server_tool_result"):
         value = as_doubles(payload.get("structured", payload["content"]))
         return (role, kind, payload["toolCallId"], payload["isError"], value)

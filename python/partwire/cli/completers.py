@@ -13,7 +13,7 @@ from click.shell_completion import CompletionItem
 from ..contract.current import FAMILIES, LATEST_VERSION
 from ..contract.resources import read_catalog
 from ..contract.schemas import describe_types
-from ..formats.registry import FORMATS
+from ..formats.registry import FORMATS, format_of
 from ..model.opening import KINDS
 
 __all__ = ["Completer", "completer_of"]
@@ -64,6 +64,15 @@ def _families_and_formats(ctx: click.Context, incomplete: str) -> Iterable[Compl
 def _types_and_formats(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
     yield from _types(ctx, incomplete)
     yield from (CompletionItem(name) for name in FORMATS if name.startswith(incomplete))
+
+
+def _versions_of_format(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
+    """Yield the versions of the format that ``--to`` names; of all formats before it does."""
+    named = format_of(ctx.params.get("target") or "")
+    for each in [FORMATS[named]] if named else FORMATS.values():
+        for version in each.versions:
+            if version.startswith(incomplete):
+                yield CompletionItem(version, help=each.name)
 
 
 def _suites(_ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
@@ -171,6 +180,7 @@ _BY_PLACEHOLDER: Final[dict[str, Completer]] = {
     "FAMILY": _families,
     "FAMILY|FORMAT": _families_and_formats,
     "TYPE|FORMAT": _types_and_formats,
+    "FORMAT-VERSION": _versions_of_format,
     "NAME,…": _listed(_suites),
     "git:REF": _commits,
     "KIND:NAME": _models,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import NamedTuple
 
 from ..tables.limits import LAST_MS
@@ -51,15 +51,23 @@ class Instant(NamedTuple):
 
 def instant_of(text: str) -> Instant:
     """Return the instant of a valid timestamp; before the epoch it is negative."""
+    seconds = _seconds_of(text[:19])
+    is_utc = text[-1] == "Z"
+    fraction = text[20 : -1 if is_utc else -6] if text[19] == "." else ""
+    if not is_utc:
+        offset = (int(text[-5:-3]) * 60 + int(text[-2:])) * 60
+        seconds += -offset if text[-6] == "+" else offset
+    usual = is_utc and (len(text) == 20 or (len(fraction) == 3 and fraction != "000"))
+    ms = int(fraction[:3].ljust(3, "0")) if fraction else 0
+    return Instant(seconds * 1000 + ms, not fraction[3:].strip("0"), usual)
+
+
+@lru_cache(maxsize=64)  # the times of a stream lie within a few seconds
+def _seconds_of(text: str) -> int:
+    """Return the seconds since the epoch of a date and a time without a zone."""
     year, month, day = int(text[:4]), int(text[5:7]), int(text[8:10])
     seconds = int(text[11:13]) * 3600 + int(text[14:16]) * 60 + int(text[17:19])
-    zone = text[-6:] if text[-1] != "Z" else "+00:00"
-    fraction = text[20 : -1 if text[-1] == "Z" else -6] if text[19] == "." else ""
-    offset = (int(zone[1:3]) * 60 + int(zone[4:6])) * 60
-    seconds += -offset if zone[0] == "+" else offset
-    whole = (_days(year, month, day) * 86_400 + seconds) * 1000
-    usual = text[-1] == "Z" and (len(text) == 20 or (len(fraction) == 3 and fraction != "000"))
-    return Instant(whole + int(fraction[:3].ljust(3, "0")), not fraction[3:].strip("0"), usual)
+    return _days(year, month, day) * 86_400 + seconds
 
 
 def text_of(ms: int) -> str:

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
-from ..errors import bad_argument
 from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
 from ..providers.requests import encode_request
@@ -112,17 +111,10 @@ def writer(
     ``version`` and ``extensions`` are as in :func:`write`, and so are the errors.
     """
     chosen = format_named(format)
-    made: StreamWriter = chosen.function("writer")(_version(chosen, version), extensions=extensions)
+    made: StreamWriter = chosen.function("writer")(
+        chosen.version_of(version), extensions=extensions
+    )
     return made
-
-
-def _version(chosen: Format, version: str | None) -> str:
-    if version is None and chosen.versions:
-        return chosen.versions[0]
-    if version is not None and version not in chosen.versions:
-        known = ", ".join(sorted(chosen.versions)) or "none: the format has no versions"
-        raise bad_argument("version is wrong", known, version)
-    return version or ""
 
 
 def write(
@@ -144,7 +136,7 @@ def write(
     """
     chosen = format_named(format)
     chosen.check("write")
-    which = _version(chosen, version)
+    which = chosen.version_of(version)
     if chosen.writes:
         written: Written = chosen.function("write")(
             messages_of(messages), which, extensions=extensions

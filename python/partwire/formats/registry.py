@@ -51,6 +51,18 @@ class Format(NamedTuple):
             which = ", ".join(name for name, each in FORMATS.items() if each.can(does))
             raise bad_argument(f"The format {self.name} {_CANNOT[does]}", which, self.name)
 
+    def version_of(self, asked: str | None) -> str:
+        """Return the version that is written: ``asked``, or the default; "" where there are none.
+
+        Raises UsageError ``usage/invalid-argument``, with those that there are.
+        """
+        if asked is None:
+            return self.versions[0] if self.versions else ""
+        if asked not in self.versions:
+            known = ", ".join(self.versions) or "none: the format has no versions"
+            raise bad_argument(f"No such version of {self.name}", known, asked)
+        return asked
+
     def function(self, does: Does) -> Callable[..., Any]:
         """Return the function of its own that does it; raises as :meth:`check` does."""
         self.check(does)

@@ -16,7 +16,7 @@ def escape(name: str) -> str:
 
 def escape_pointer(name: str) -> str:
     """Return ``name`` as one reference token that can be encoded: lone surrogates spelled out."""
-    return escape(printable(name))
+    return name if name.isascii() and name.isalnum() else escape(printable(name))
 
 
 def unescape(token: str) -> str:

@@ -50,7 +50,8 @@ def decode_json(data: bytes) -> Any:
         value = _decode(data)
     except (ValueError, RecursionError) as error:
         raise ReadError(_text_finding(data, error)) from None
-    if _is_too_deep(data):
+    # It is JSON: only some bytes can follow a backslash, and without the others it is far shorter.
+    if _brackets_beyond(data) and _is_too_deep(data.translate(None, _NOT_OF_DEPTH)):
         raise ReadError(_too_deep())
     if _may_hold_long_integer(data) and (found := value_findings(value)):
         raise ReadError(*found)
@@ -95,13 +96,14 @@ def are_documents(text: bytes, lines: list[bytes]) -> bool:
 # because each begins with a fixed letter, which is found fast, and no repeats, which are slow.
 _exponent = re.compile(rb"e[+0-9][0-9][0-9]").search
 _capital_exponent = re.compile(rb"E[+0-9][0-9][0-9]").search
-_two_digits = re.compile(rb"[0-9]{2}").search
+_digits_of_sample = re.compile(rb"[0-9]{19}").search
 _long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
 
 
 _string = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 _BRACKETS = b"[]{}"
 _NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
+_NOT_OF_DEPTH = bytes(set(range(256)) - set(_BRACKETS + rb'"\/bfnrtu'))
 _STEPS = {byte: 1 if byte in b"[{" else -1 for byte in _BRACKETS}
 
 
@@ -109,8 +111,8 @@ def _may_hold_long_integer(data: bytes) -> bool:
     """Return whether ``data`` has digits enough in a row to pass the largest double."""
     if len(data) < FEWEST_BYTES:
         return False
-    # Of 309 digits in a row, two are in the sample.
-    return _two_digits(data[::128]) is not None and _long_integer(data) is not None
+    # Of 309 digits in a row, 19 are in the sample, and stand there in a row.
+    return _digits_of_sample(data[::16]) is not None and _long_integer(data) is not None
 
 
 def _brackets_beyond(data: bytes) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from types import MappingProxyType
 from typing import Final
 
@@ -38,7 +38,7 @@ def open_adapter(  # noqa: PLR0913 - those of the adapter
     run_id: str,
     *,
     clock: Callable[[], str],
-    used_tool_call_ids: frozenset[str] = frozenset(),
+    used_tool_call_ids: Set[str] = frozenset(),
     keep_raw: bool = False,
     message_id: str | None = None,
     turn_id: str | None = None,

@@ -60,6 +60,11 @@ def _context_options(command: Any) -> Any:
     help="message, session, blocks or envelope; a type of it; or a format (partwire formats).",
 )
 @click.option(
+    "--to-version",
+    metavar="FORMAT-VERSION",
+    help="Version of the format that is written, of those that `partwire formats` lists.",
+)
+@click.option(
     "--from",
     "source_kind",
     metavar="TYPE|FORMAT",
@@ -88,6 +93,7 @@ def convert(
     /,
     files: tuple[str, ...],
     target: str,
+    to_version: str | None,
     source_kind: str | None,
     strict: bool,
     accept: tuple[str, ...],
@@ -118,6 +124,7 @@ def convert(
       partwire convert --to message sessions/2026.json.zst
       partwire convert --from openai-chat --to message chat.json
       partwire convert --from openai-chat --to anthropic-messages chat.json
+      partwire convert --from openai-chat --to finetune --to-version sharegpt chat.json
       partwire convert --from claude-code --to message --follow session.jsonl
     """
     if output_format == "json":
@@ -136,7 +143,8 @@ def convert(
         _check_name(name)
     accepted_codes(accept)
     given = dict(given_by(options))
-    asked = _Asked(target, source_kind, strict, accept, given, output_format == "json")
+    version = _version_of(target, to_version)
+    asked = _Asked(target, version, source_kind, strict, accept, given, output_format == "json")
     sources = expand(files)
     if follow:
         _follow(sources, asked)
@@ -163,6 +171,17 @@ def _check_name(name: str) -> None:
 _FAMILIES = ("message", "session", "blocks", "envelope")
 
 
+def _version_of(target: str, asked: str | None) -> str | None:
+    """Return the version of the format that is written; None for its default, and for families."""
+    if asked is None:
+        return None
+    name = format_of(target)
+    if name is None:
+        raise click.UsageError("--to-version is for a format, and --to is not one.")
+    FORMATS[name].check("write")
+    return FORMATS[name].version_of(asked)
+
+
 def _follow(sources: Sequence[Source], asked: _Asked) -> None:
     if len(sources) != 1 or asked.strict or asked.as_document or not asked.to_messages:
         raise click.UsageError("--follow prints the messages of one FILE: --to message.")
@@ -180,6 +199,7 @@ class _Asked(NamedTuple):
     """What was asked for, but for the files."""
 
     target: str
+    to_version: str | None
     source_kind: str | None
     strict: bool
     accept: tuple[str, ...]
@@ -264,7 +284,7 @@ def _converted(values: Any, asked: _Asked, source: Source, session: str | None) 
     values = values if isinstance(values, list) else [values]
     if target is None:
         return _Made([to_wire(each) for each in values], told)
-    written = write_format(target, values)
+    written = write_format(target, values, version=asked.to_version)
     made = written.document if FORMATS[target].is_lines else [written.document]
     return _Made(made, [*told, *_told(written.losses, asked, is_second=bool(told))])
 

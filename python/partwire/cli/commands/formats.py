@@ -13,7 +13,7 @@ from ..report.render import emit_json, want_json
 __all__ = ["formats"]
 
 
-_COLUMNS = ("format", "document", "stream", "what")
+_COLUMNS = ("format", "document", "stream", "--to-version", "what")
 
 
 @click.command()
@@ -33,16 +33,23 @@ def formats(ctx: click.Context, output_format: str) -> None:
     if output_format == "json":
         want_json(ctx)
         rows = [
-            {"format": each.name, "title": each.title} | _does(each) for each in FORMATS.values()
+            {"format": each.name, "title": each.title}
+            | _does(each)
+            | {"versions": list(each.versions)}
+            for each in FORMATS.values()
         ]
         emit_json(json.dumps(rows, ensure_ascii=False).encode())
         return
-    cells = [(each.name, _document(each), _stream(each), each.title) for each in FORMATS.values()]
-    lines = [_COLUMNS, *cells]
+    lines = [_COLUMNS, *map(_row, FORMATS.values())]
     widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
     for line in lines:
         padded = (cell.ljust(width) for cell, width in zip(line, widths, strict=True))
         click.echo("  ".join(padded).rstrip())
+
+
+def _row(each: Format) -> tuple[str, ...]:
+    versions = ", ".join(each.versions) or "-"
+    return each.name, _document(each), _stream(each), versions, each.title
 
 
 def _does(each: Format) -> dict[str, bool]:

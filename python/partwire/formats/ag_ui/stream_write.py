@@ -12,14 +12,14 @@ from partwire.contract import times
 from partwire.contract.current.message import Message
 from partwire.json.text import json_text
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import BLANK, read_item
-from partwire.reading.pipeline import read
+from partwire.message.assembler.lines import BLANK
 
+from ..core.back import ReadBack
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE
 from ..core.ids import Ids
 from ..core.reading import Json, Reading
-from ..core.runs import RunAssembler, RunItem
+from ..core.runs import RunAssembler, RunItem, item_of
 from ..core.writing import plain
 from .content import result_content
 from .events import APPROVAL, USAGE
@@ -31,6 +31,11 @@ __all__ = ["AgUiStreamWriter", "writer"]
 
 _RUN: Final = "run"
 _TERMINAL: Final = ("done", "error")
+_PIECES: Final = {
+    "TEXT_MESSAGE_CONTENT": ("messageId", "delta"),
+    "REASONING_MESSAGE_CONTENT": ("messageId", "delta"),
+    "TOOL_CALL_ARGS": ("toolCallId", "delta"),
+}
 _NO_PART: Final = frozenset({"text_citation", "usage", "warning"})
 """Deltas of ours that do not end the text that is open."""
 
@@ -64,8 +69,7 @@ class AgUiStreamWriter:
         self._version = version
         self._extensions = extensions
         self._run = RunAssembler()
-        self._back = RunAssembler()
-        self._reader = AgUiStreamReader(Reading(OWN))
+        self._back = ReadBack(AgUiStreamReader(Reading(OWN)), _PIECES)
         self._losses = Losses()
         self._ids = Ids(set())
         self._events: list[Json] = []
@@ -94,7 +98,7 @@ class AgUiStreamWriter:
 
     def feed(self, item: RunItem) -> list[Json]:
         """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
-        given: Any = item if isinstance(item, Message) else _item(item)
+        given = item_of(item)
         if given is BLANK:
             return []
         self._run.feed(given)
@@ -122,8 +126,7 @@ class AgUiStreamWriter:
             self._begin(_RUN)
         if self._run_id is not None:
             self._finish(self._outcome())
-        self._back.feed_all(self._reader.finish())
-        back: list[Json] = plain(self._back.finish())
+        back = self._back.finish()
         compare_streams(messages, back, self._losses, own=OWN, heads=True)
         return self._taken()
 
@@ -147,7 +150,7 @@ class AgUiStreamWriter:
 
     def _emit(self, event: Json) -> None:
         self._events.append(event)
-        self._back.feed_all(self._reader.feed(event))
+        self._back.put(event)
 
     def _own(self, **members: Any) -> None:
         """Write what is ours alone, with extensions."""
@@ -431,13 +434,6 @@ class AgUiStreamWriter:
         self._end_texts()
         self._show()
         self._close_answer()
-
-
-def _item(item: Any) -> Any:
-    if isinstance(item, dict) and "role" in item:
-        made: Message = read(item, Message)
-        return made
-    return read_item(item, "strict", is_first=False)
 
 
 def _ms_of(timestamp: str) -> int | None:

@@ -11,12 +11,13 @@ from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import BLANK, read_item
+from partwire.message.assembler.lines import BLANK
 
+from ..core.back import ReadBack
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE, heads
 from ..core.reading import Json, Reading
-from ..core.runs import RunAssembler, RunItem
+from ..core.runs import RunAssembler, RunItem, item_of
 from ..core.writing import plain
 from .chunks import OUR_REASONS
 from .extension import SAID
@@ -28,6 +29,11 @@ __all__ = ["UiStreamWriter", "writer"]
 
 _FIRST: Final = "5"
 _LAST: Final = "7"
+_PIECES: Final = {
+    "text-delta": ("id", "delta"),
+    "reasoning-delta": ("id", "delta"),
+    "tool-input-delta": ("toolCallId", "inputTextDelta"),
+}
 
 
 def writer(version: str, *, extensions: bool = False) -> UiStreamWriter:
@@ -42,8 +48,7 @@ class UiStreamWriter:
         self._version = version
         self._extensions = extensions
         self._run = RunAssembler()
-        self._back = RunAssembler()
-        self._reader = UiStreamReader(Reading(OWN))
+        self._back = ReadBack(UiStreamReader(Reading(OWN)), _PIECES)
         self._losses = Losses()
         self._chunks: list[Json] = []
         self._has_begun = False
@@ -71,7 +76,7 @@ class UiStreamWriter:
 
     def feed(self, item: RunItem) -> list[Json]:
         """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
-        given: Any = item if isinstance(item, Message) else _item(item)
+        given = item_of(item)
         if given is BLANK:
             return []
         self._run.feed(given)
@@ -96,8 +101,7 @@ class UiStreamWriter:
         if self._reason:
             finish["finishReason"] = self._reason
         self._put(finish)
-        self._back.feed_all(self._reader.finish())
-        back: list[Json] = plain(self._back.finish())
+        back = self._back.finish()
         if self._extensions:  # for whoever stores the message that the client has made
             finish["messageMetadata"] = {PARTWIRE: heads(messages)}
         compare_streams(messages, back, self._losses, own=OWN, heads=self._extensions)
@@ -121,7 +125,7 @@ class UiStreamWriter:
 
     def _put(self, chunk: Json) -> None:
         self._chunks.append(chunk)
-        self._back.feed_all(self._reader.feed(chunk))
+        self._back.put(chunk)
 
     def _taken(self) -> list[Json]:
         taken, self._chunks = self._chunks, []
@@ -371,15 +375,6 @@ class UiStreamWriter:
             said = {"errorText": part["errorText"]}
             made.append({"type": "tool-output-error", **call, **said, **ran})
         return made
-
-
-def _item(item: Any) -> Any:
-    if isinstance(item, dict) and "role" in item:
-        from partwire.reading.pipeline import read  # noqa: PLC0415
-
-        made: Message = read(item, Message)
-        return made
-    return read_item(item, "strict", is_first=False)
 
 
 def _input(raw: str) -> Any:

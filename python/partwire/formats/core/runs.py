@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
-from partwire.contract.current.message import Message, StartDelta
+from partwire.contract.current.message import (
+    Message,
+    StartDelta,
+    TextDelta,
+    ThinkingDelta,
+    ToolCallArgsDelta,
+)
 from partwire.errors import StreamFailed, StreamProtocolError
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import BLANK, read_item
@@ -14,10 +20,23 @@ from partwire.reading.pipeline import read
 
 from .branches import Branch, Path
 
-__all__ = ["RunAssembler", "RunItem"]
+__all__ = ["RunAssembler", "RunItem", "item_of"]
 
 RunItem: TypeAlias = Any
 """A delta, a whole message (a struct or a JSON object), or a :class:`Branch`."""
+
+
+_PIECES: Final = frozenset({TextDelta, ThinkingDelta, ToolCallArgsDelta})
+
+
+def item_of(item: RunItem) -> Any:
+    """Return a message or a delta as a struct, BLANK for a blank line; raises ReadError."""
+    if type(item) in _PIECES or isinstance(item, Message):
+        return item
+    if isinstance(item, dict) and "role" in item:
+        made: Message = read(item, Message)
+        return made
+    return read_item(item, "strict", is_first=False)
 
 
 class RunAssembler:
@@ -56,6 +75,9 @@ class RunAssembler:
         Raises ReadError for what is neither a delta nor a message, StreamProtocolError for a delta
         that breaks a rule; what came before stays.
         """
+        if self._open is not None and type(item) in _PIECES:  # nearly all
+            self._open.consume(item)
+            return
         if isinstance(item, Branch):
             self._path.branch(item)
             return

@@ -16,7 +16,7 @@ from ..core.parts import result_part, text_part
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
 from .openai_media import at_url
-from .pieces import REASONS, add_spoken, add_whole, answered, figures, made_id
+from .pieces import REASONS, add_spoken, add_whole, answered, figures, made_id, sole_text
 
 __all__ = ["read"]
 
@@ -73,8 +73,13 @@ class _History:
             return
         if role == "assistant":
             self.add_results()
-            body = {"message": _said(message, reading), "finish_reason": "COMPLETE"}
-            self._answers.add(body, message.place)
+            said = _said(message, reading)
+            text = None if any(map(said.get, _SAID)) else sole_text(said["content"])
+            if text is not None:
+                self._answers.add_text(text)
+            else:
+                body = {"message": said, "finish_reason": "COMPLETE"}
+                self._answers.add(body, message.place)
         elif role in _KINDS:
             self.add_results()
             parts = _parts(message.value("content"), message.at("content"), _KINDS[role], reading)

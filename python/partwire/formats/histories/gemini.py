@@ -87,6 +87,9 @@ class _Names(Members):
 
     def __init__(self, value: Json, place: str, reading: Reading) -> None:
         self._names: dict[str, str] = {}
+        if not any("_" in name for name in value):
+            super().__init__(value, place, reading)
+            return
         members: Json = {}
         for name, member in value.items():
             camel = _camel(name)

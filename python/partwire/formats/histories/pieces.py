@@ -4,12 +4,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from typing import Final
+from typing import Any, Final
 
 from ..core.reading import Json, Members, Reading
 from .answers import Answers
 
-__all__ = ["REASONS", "Turns", "add_spoken", "add_whole", "answered", "figures", "made_id"]
+__all__ = [
+    "REASONS",
+    "Turns",
+    "add_spoken",
+    "add_whole",
+    "answered",
+    "figures",
+    "made_id",
+    "sole_text",
+]
 
 REASONS: Final = ("finishReason", "providerFinishReason")
 
@@ -45,7 +54,11 @@ class Turns:
         held, self._held = self._held, {}
         if len(held) == 1:
             ((place, content),) = held.items()
-            self.answers.add(self._body(content), place, messageId=self._id)
+            text = sole_text(content)
+            if text is None:
+                self.answers.add(self._body(content), place, messageId=self._id)
+            else:
+                self.answers.add_text(text, messageId=self._id)
         elif held:
             for place, content in held.items():
                 if self.answers.is_damaged(self._body(content)):
@@ -55,6 +68,15 @@ class Turns:
 
     def _calls(self, block: Json) -> bool:
         return self._call in block or block.get("type") == self._call
+
+
+def sole_text(content: Any) -> str | None:
+    """Return the text of content that is one text and nothing else; None for anything else."""
+    if type(content) is list and len(content) == 1 and type(content[0]) is dict:
+        (block,) = content
+        if len(block) == 1 or (len(block) == 2 and block.get("type") == "text"):
+            content = block.get("text")
+    return content if type(content) is str and content else None
 
 
 def add_spoken(role: str, parts: list[Json], reading: Reading) -> None:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from partwire.json.text import json_text
+from partwire.providers.core.call_ids import UsedIds
 
 from ..core.calls import Calls, OpenCall
 from ..core.parts import call_part
@@ -22,7 +23,7 @@ class Ids:
     """
 
     def __init__(self) -> None:
-        self.used: set[str] = set()
+        self.used: Final = UsedIds()
         self._made = 0
 
     def made(self) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Set
 from typing import Any, ClassVar
 
 from msgspec.structs import replace
@@ -54,7 +54,7 @@ class ProviderAdapter(ABC):
         run_id: str,
         *,
         clock: Callable[[], str],
-        used_tool_call_ids: frozenset[str] = frozenset(),
+        used_tool_call_ids: Set[str] = frozenset(),
         keep_raw: bool = False,
         message_id: str | None = None,
         turn_id: str | None = None,

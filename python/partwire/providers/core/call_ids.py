@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Container
+from collections.abc import Container, Set
 from typing import Final
 
 from ...tables.limits import MADE_ID_CHARS, MAX_ID_CHARS
 from .opaque import well_formed
 
-__all__ = ["MAX_ID_CHARS", "CallIds", "OpenCall", "WaitingCalls"]
+__all__ = ["MAX_ID_CHARS", "CallIds", "OpenCall", "UsedIds", "WaitingCalls"]
 
 _NOT_ID: Final = re.compile(r"[^A-Za-z0-9_-]+")
 
@@ -70,12 +70,26 @@ class _Queue:
         return self.ids[self.passed] if self.passed < len(self.ids) else None
 
 
-class CallIds:
-    """The ids that a run has used, those of this stream among them."""
+class UsedIds(set[str]):
+    """The ids that a run has used: for who opens a stream for each of many answers.
 
-    def __init__(self, run_id: str, used: frozenset[str]) -> None:
+    It is never copied, and ``repeats`` remembers how often a minted id has come again, so that no
+    stream counts from the beginning.
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.repeats: dict[str, int] = {}
+
+
+class CallIds:
+    """The ids that a run has used, ``used`` before this stream, and those of it."""
+
+    def __init__(self, run_id: str, used: Set[str]) -> None:
         self._run_id = run_id
-        self._used = set(used)
+        self._before = used
+        self._repeats = used.repeats if isinstance(used, UsedIds) else {}
+        self._used: set[str] = set()
         self._calls: dict[str, int] = {}
 
     def take(self, own: str | None, request_id: str, prefix: str = "call") -> str:
@@ -94,9 +108,12 @@ class CallIds:
         self._used.add(call_id)
 
     def _may_stand(self, call_id: str) -> bool:
-        if call_id in self._used or len(call_id) > MAX_ID_CHARS:
+        if self._is_used(call_id) or len(call_id) > MAX_ID_CHARS:
             return False
         return call_id.isascii() or well_formed(call_id) == call_id
+
+    def _is_used(self, call_id: str) -> bool:
+        return call_id in self._used or call_id in self._before
 
     def _mint(self, request_id: str, ordinal: int, prefix: str) -> str:
         """Return ``<prefix>_<request>_<ordinal>``: the same stream always gives the same ids.
@@ -108,9 +125,10 @@ class CallIds:
         if token != source or len(token) > MADE_ID_CHARS:
             digest = hashlib.sha256(source.encode("utf-8", "surrogatepass")).hexdigest()[:8]
             token = f"{token[: MADE_ID_CHARS - 9]}-{digest}"
-        call_id = f"{prefix}_{token}_{ordinal}"
-        repeat = 1
-        while call_id in self._used:
+        first = f"{prefix}_{token}_{ordinal}"
+        repeat = self._repeats.get(first, 1)
+        while self._is_used(call_id := first if repeat == 1 else f"{first}-{repeat}"):
             repeat += 1
-            call_id = f"{prefix}_{token}_{ordinal}-{repeat}"
+        if repeat > 1:
+            self._repeats[first] = repeat  # those before it stay used
         return call_id

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from functools import partial
 from typing import Any, Final, Literal, NamedTuple, get_args
 
@@ -51,7 +51,7 @@ class StreamInit(NamedTuple):
 
     run_id: str
     clock: Callable[[], str]
-    used_tool_call_ids: frozenset[str]
+    used_tool_call_ids: Set[str]
     log: FindingLog
     state: KeptState
     ids: dict[str, Any]
