@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from partwire.losses import in_order
 
 from ..core.compared import Losses
 from ..core.each import Each, Piece
 from ..core.extension import PARTWIRE
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
 from .parts import FIRST, OWN, written_part
@@ -58,8 +59,8 @@ def _piece(message: Json, version: str) -> Piece:
     made = _head(role, version)
     if "messageId" in message:
         made["messageId"] = message["messageId"]
-    own: Any = message.get("meta", {}).get(OWN)
-    for name in _KEPT if isinstance(own, dict) else ():
+    own = kept_by(message, OWN)
+    for name in _KEPT:
         if own.get(name) is not None:
             made[name] = own[name]
     left_out = (at for at, part in enumerate(parts) if part is None)

@@ -18,6 +18,7 @@ from ..core.back import ReadBack
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE
 from ..core.ids import Ids
+from ..core.kept import kept_by
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem, item_of
 from ..core.writing import plain
@@ -385,8 +386,7 @@ class AgUiStreamWriter:
                 self._emit(event)
 
     def _said(self, role: str, message: Json) -> None:
-        own = message.get("meta", {}).get(OWN)
-        is_developer = isinstance(own, dict) and own.get("role") == "developer"
+        is_developer = kept_by(message, OWN).get("role") == "developer"
         theirs = "developer" if role == "system" and is_developer else role
         message_id = self._ids.of(message)
         name = message.get("author", {}).get("name")

@@ -15,6 +15,7 @@ from partwire.losses import in_order
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
 from ..core.ids import Ids, given_ids
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
 from .content import result_content, written_parts
@@ -90,7 +91,7 @@ def made_of(message: Json, ids: Ids, version: str) -> Made:
 def _said(role: str, message: Json, made: Made, ids: Ids, version: str) -> None:
     kinds = ("text", "image", "media", "file_ref") if role == "user" else ("text",)
     parts = _kept_parts(message, made, kinds)
-    own = _own(message)
+    own = kept_by(message, OWN)
     if role == "system":
         role = "developer" if own.get("role") == "developer" else "system"
         content: Any = "".join(part["payload"]["text"] for part in parts)
@@ -110,7 +111,7 @@ def _answer(message: Json, made: Made, ids: Ids, version: str) -> None:
     thoughts = [part["payload"] for part in parts if part["kind"] == "thinking"]
     texts = [part["payload"] for part in parts if part["kind"] == "text"]
     calls = [part["payload"] for part in parts if part["kind"] == "tool_call"]
-    own = _own(message)
+    own = kept_by(message, OWN)
     is_answer = bool(texts or calls or not thoughts or _beside(message, own, version))
     stem = message.get("messageId") or ""
     answer_id = kept_of(thoughts[-1].get("opaque")).own.get("messageId") if thoughts else None
@@ -160,7 +161,7 @@ def arguments_of(payload: Json) -> str:
 
 
 def _results(message: Json, made: Made, ids: Ids, version: str) -> None:
-    own = _own(message)
+    own = kept_by(message, OWN)
     stem = message.get("messageId") or "message"
     for part in _kept_parts(message, made, ("tool_result",)):
         payload = part["payload"]
@@ -183,11 +184,6 @@ def error_of(payload: Json, own: Json) -> str:
 
 
 # --- members of every message ---------------------------------------------------------------------
-
-
-def _own(message: Json) -> Json:
-    own = message.get("meta", {}).get(OWN)
-    return own if isinstance(own, dict) else {}
 
 
 def _members(own: Json) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from ..core.kept import kept_by
 from ..core.reading import Json
 from .state import OWN
 
@@ -68,6 +69,5 @@ def _goes_on(group: Group, message: Json) -> bool:
     before: Any = group.messages[0]
     if any(before.get(name) != message.get(name) for name in ("runId", "author")):
         return False
-    own = message.get("meta", {}).get(OWN)
-    is_step = isinstance(own, dict) and "step" in own
+    is_step = "step" in kept_by(message, OWN)
     return bool(is_step or group.messages[-1]["role"] != "assistant")

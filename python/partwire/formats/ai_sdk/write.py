@@ -7,13 +7,12 @@ or kept in ``metadata.partwire``.
 
 from __future__ import annotations
 
-from typing import Any
-
 from partwire.losses import in_order
 
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
 from ..core.ids import Ids, given_ids
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
 from .groups import Group, grouped
@@ -64,6 +63,5 @@ def _ui_message(
 
 
 def _metadata(message: Json) -> Json:
-    own: Any = message.get("meta", {}).get(OWN)
-    metadata = own.get("metadata") if isinstance(own, dict) else None
+    metadata = kept_by(message, OWN).get("metadata")
     return metadata if isinstance(metadata, dict) else {}

@@ -6,8 +6,9 @@ from typing import Any, Final, NamedTuple
 
 from partwire.json.text import json_text
 
+from ..core.kept import kept_by
 from ..core.reading import Json
-from .values import KINDS, calls_text, own_meta
+from .values import KINDS, OWN, calls_text
 
 __all__ = ["Entries", "chat_entries", "sharegpt_entries"]
 
@@ -62,7 +63,7 @@ def _beside(message: Json) -> Json:
     """Return the author of a message, and what training data has beside it."""
     author: Any = message.get("author", {}).get("name")
     made: Json = {"name": author} if author else {}
-    own = own_meta(message)
+    own = kept_by(message, OWN)
     return made | {name: own[name] for name in ("weight", "loss_weight") if name in own}
 
 
@@ -143,7 +144,7 @@ def sharegpt_entries(message: Json) -> Entries:
     A turn with calls has nothing else: trainers leave out what does not alternate.
     """
     role, parts = message["role"], message["parts"]
-    own = own_meta(message)
+    own = kept_by(message, OWN)
     kept = {name: own[name] for name in own if name not in ("line", "member", "from", "value")}
     calls = [part["payload"] for part in parts if part["kind"] == "tool_call"]
     if calls:

@@ -19,7 +19,6 @@ __all__ = [
     "calls_text",
     "file_part",
     "listed_tools",
-    "own_meta",
     "value_in",
 ]
 
@@ -27,12 +26,6 @@ OWN: Final = "finetune"
 
 KINDS: Final = ("image", "video", "audio")
 """Media that a conversation may have; each may have a place in a text, such as ``<image>``."""
-
-
-def own_meta(message: Json) -> Json:
-    """Return what a message keeps of training data in its ``meta``."""
-    own: Any = message.get("meta", {}).get(OWN)
-    return own if isinstance(own, dict) else {}
 
 
 def value_in(text: str) -> Any:

@@ -13,11 +13,12 @@ from partwire.losses import in_order
 
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
 from .read import read_back
 from .shapes import Entries, chat_entries, sharegpt_entries
-from .values import listed_tools, own_meta
+from .values import OWN, listed_tools
 
 __all__ = ["write"]
 
@@ -81,7 +82,9 @@ def _entries(message: Json, version: str) -> Entries:
 
 def _beside(messages: dict[int, Json], version: str) -> Json:
     """Return what stood beside the messages of the line that they come from."""
-    kept: Any = next((own["line"] for m in messages.values() if "line" in (own := own_meta(m))), {})
+    kept: Any = next(
+        (own["line"] for m in messages.values() if "line" in (own := kept_by(m, OWN))), {}
+    )
     line = {n: v for n, v in kept.items() if n not in _TAKEN} if isinstance(kept, dict) else {}
     if "tools" in line and version != "messages":
         line["tools"] = listed_tools(line["tools"], as_text=version == _SHAREGPT)
@@ -93,7 +96,7 @@ _TAKEN = ("messages", "conversations", "system", PARTWIRE)
 
 def _system(message: Json) -> str | None:
     """Return the system prompt that stood beside the messages of its line."""
-    is_member = message["role"] == "system" and own_meta(message).get("member") == "system"
+    is_member = message["role"] == "system" and kept_by(message, OWN).get("member") == "system"
     if not is_member or len(message["parts"]) != 1:
         return None
     text: str = message["parts"][0]["payload"]["text"]

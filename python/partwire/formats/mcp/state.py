@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from ..core.reading import Json, Members
 
-__all__ = ["BESIDE", "OWN", "STOPS", "UNNAMED", "kept_in", "own_meta", "own_state", "state_of"]
+__all__ = ["BESIDE", "OWN", "STOPS", "UNNAMED", "kept_in", "own_state", "state_of"]
 
 OWN: Final = "mcp"
 BESIDE: Final = ("annotations", "_meta")
@@ -33,12 +33,6 @@ def state_of(payload: Json) -> Json:
     """Return the state of MCP's that a part has; {} where it has none."""
     opaque: Any = payload.get("opaque")
     return opaque["data"] if opaque and opaque["provider"] == OWN else {}
-
-
-def own_meta(message: Json) -> Json:
-    """Return what a message keeps for MCP in its ``meta``."""
-    own: Any = message.get("meta", {}).get(OWN)
-    return own if isinstance(own, dict) else {}
 
 
 def kept_in(block: Members, names: tuple[str, ...] = BESIDE) -> Json:

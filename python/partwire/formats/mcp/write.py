@@ -14,10 +14,11 @@ from partwire.losses import in_order
 from ..core.compared import Losses, compare
 from ..core.each import Each, Piece
 from ..core.extension import PARTWIRE, changes
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
 from .read import CALL_ID, read_back
-from .state import BESIDE, OWN, STOPS, UNNAMED, own_meta, state_of
+from .state import BESIDE, OWN, STOPS, UNNAMED, state_of
 
 __all__ = ["LATEST", "result_document", "write"]
 
@@ -88,7 +89,7 @@ def _result(message: Json, version: str, losses: Losses, *, extensions: bool) ->
         losses.note("part-form", "/0/parts/0/payload/toolCallId")
     (back,) = read_back(document)
     back["parts"][0]["payload"]["toolCallId"] = call_id
-    if CALL_ID in (results := own_meta(back).get("results", {})):
+    if CALL_ID in (results := kept_by(back, OWN).get("results", {})):
         results[call_id] = results.pop(CALL_ID)
     compare({0: message}, [back], losses, own=OWN)
     return document
@@ -96,7 +97,7 @@ def _result(message: Json, version: str, losses: Losses, *, extensions: bool) ->
 
 def _beside(message: Json, call_id: str) -> Json:
     """Return what MCP had beside a result."""
-    results: Any = own_meta(message).get("results")
+    results: Any = kept_by(message, OWN).get("results")
     kept: Any = results.get(call_id) if isinstance(results, dict) else None
     meta: Any = kept.get("_meta") if isinstance(kept, dict) else None
     return {} if meta is None else {"_meta": meta}
@@ -164,7 +165,7 @@ def _piece(message: Json, version: str) -> Piece:
     }
     if role == "assistant":
         made |= _ending(message.get("meta", {}))
-    if (meta := own_meta(message).get("_meta")) is not None:
+    if (meta := kept_by(message, OWN).get("_meta")) is not None:
         made["_meta"] = meta
     return Piece(made, frozenset(left_out))
 

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
-
-from ..core.reading import Json
+from typing import Final
 
 __all__ = [
     "ATTRIBUTES",
@@ -17,9 +15,7 @@ __all__ = [
     "PARTS",
     "ROLE",
     "ROLES",
-    "kept_of",
     "modality_of",
-    "own_of",
 ]
 
 OWN: Final = "otel-genai"
@@ -67,17 +63,3 @@ def modality_of(mime: str) -> str:
     """Return what a media type is in general."""
     kind = mime.partition("/")[0]
     return kind if kind in _MODALITIES else "document"
-
-
-def own_of(message: Json) -> Json:
-    """Return what a message keeps for this format."""
-    meta: Any = message.get("meta", {})
-    own = meta.get(OWN)
-    return own if isinstance(own, dict) else {}
-
-
-def kept_of(message: Json, number: int) -> Json:
-    """Return what a message keeps of the part of a number."""
-    parts = own_of(message).get(PARTS)
-    kept = parts.get(str(number)) if isinstance(parts, dict) else None
-    return kept if isinstance(kept, dict) else {}

@@ -6,8 +6,9 @@ from typing import Any, Final
 
 from partwire.json.text import json_text
 
+from ..core.kept import kept_of_part
 from ..core.reading import Json
-from .names import BUILT_IN, PARTS, kept_of, modality_of
+from .names import BUILT_IN, OWN, PARTS, modality_of
 
 __all__ = ["part_of"]
 
@@ -19,7 +20,7 @@ def part_of(message: Json, number: int, names: dict[str, str]) -> Json | None:
 
     ``names`` are those of tools, by the id of the call.
     """
-    part, kept = message[PARTS][number], kept_of(message, number)
+    part, kept = message[PARTS][number], kept_of_part(message, OWN, number)
     kind, payload = part["kind"], part["payload"]
     if message["role"] == "system" and kind != "text":
         return None

@@ -13,9 +13,10 @@ from partwire.losses import in_order
 
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
-from .names import FINISH_REASONS, INPUT, INSTRUCTIONS, OUTPUT, OWN, PARTS, ROLE, ROLES, own_of
+from .names import FINISH_REASONS, INPUT, INSTRUCTIONS, OUTPUT, OWN, PARTS, ROLE, ROLES
 from .parts_write import part_of
 from .read import ReadBack
 
@@ -51,7 +52,9 @@ class _Writer:
             else:
                 parts.append(made)
         role = message["role"]
-        is_instructions = not number and role == "system" and bool(parts) and not own_of(message)
+        is_instructions = (
+            not number and role == "system" and bool(parts) and not kept_by(message, OWN)
+        )
         written: Any = parts if is_instructions else _message(message, parts, is_output=is_last)
         back = self._back.read(written, instructions=is_instructions)
         if self._extensions:
@@ -69,7 +72,7 @@ class _Writer:
 
 def _message(message: Json, parts: list[Json], *, is_output: bool) -> Json:
     role = message["role"]
-    own = own_of(message).get(ROLE)
+    own = kept_by(message, OWN).get(ROLE)
     is_role = isinstance(own, str) and (role == "tool" or ROLES.get(own) == role) and own in ROLES
     made: Json = {ROLE: own if is_role else role, PARTS: parts}
     if name := message.get("author", {}).get("name"):

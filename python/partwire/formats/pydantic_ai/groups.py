@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from ..core.kept import kept_by
 from ..core.reading import Json
-from .names import STEP, own_of
+from .names import OWN, STEP
 from .requests import INSTRUCTIONS
 
 __all__ = ["Group", "grouped"]
@@ -39,10 +40,10 @@ def _goes_on(group: Group, message: Json) -> bool:
 
     What would be read back in another way is a request of its own.
     """
-    before, own = group.messages[-1], own_of(message)
+    before, own = group.messages[-1], kept_by(message, OWN)
     if before["runId"] != message["runId"] or (own and not own.get(STEP)):
         return False
     if own.get(INSTRUCTIONS) is True:  # they stand behind the results, of which there is one
         return len(group.messages) == 1 and before["role"] == "tool"
     is_joined = message["role"] in ("system", "tool") and message["role"] == before["role"]
-    return not is_joined or own_of(before).get(INSTRUCTIONS) is True
+    return not is_joined or kept_by(before, OWN).get(INSTRUCTIONS) is True

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from ..core.reading import Json, Members
 
@@ -17,8 +17,6 @@ __all__ = [
     "STATE",
     "STATES",
     "STEP",
-    "kept_of",
-    "own_of",
     "take_kept",
 ]
 
@@ -78,20 +76,6 @@ FINISH_REASONS: Final = {
 }
 STATES: Final = {"interrupted": "cancelled", "incomplete": "truncated"}
 """The state of a response that is not whole, and how its stream ended."""
-
-
-def own_of(message: Json) -> Json:
-    """Return what a message keeps for this format."""
-    meta: Any = message.get("meta", {})
-    own = meta.get(OWN)
-    return own if isinstance(own, dict) else {}
-
-
-def kept_of(message: Json, number: int) -> Json:
-    """Return what a message keeps of the part of a number."""
-    parts = own_of(message).get(PARTS)
-    kept = parts.get(str(number)) if isinstance(parts, dict) else None
-    return kept if isinstance(kept, dict) else {}
 
 
 def take_kept(members: Members, names: tuple[str, ...]) -> Json:

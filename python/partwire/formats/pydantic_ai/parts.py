@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from ..core.kept import kept_by, kept_of_part
 from ..core.reading import Json
 from .files import item_of
-from .names import KEPT, OWN, STATE, kept_of, own_of
+from .names import KEPT, OWN, STATE
 from .requests import INSTRUCTIONS, PART
 from .results import return_of
 from .state import members_of, pieces
@@ -42,7 +43,7 @@ class Parts:
         if role == "system" and self._instruct(message):
             return True
         for at, part in enumerate(message["parts"]):
-            kept = kept_of(message, at)
+            kept = kept_of_part(message, OWN, at)
             made = self._part(role, part, kept, message["timestamp"])
             if made is None:
                 self.left_out.add((number, at))
@@ -58,7 +59,7 @@ class Parts:
     def _instruct(self, message: Json) -> bool:
         """Take a message that is the instructions of the request; return whether it is."""
         parts = message["parts"]
-        if self.instructions is not None or own_of(message).get(INSTRUCTIONS) is not True:
+        if self.instructions is not None or kept_by(message, OWN).get(INSTRUCTIONS) is not True:
             return False
         if [part["kind"] for part in parts] != ["text"]:
             return False
@@ -90,12 +91,12 @@ class Parts:
         if (feedback := _feedback(message)) is not None:
             self.parts.append(feedback)
             return True
-        if len(parts) == 1 and (speech := _speech(parts[0], kept_of(message, 0), "user")):
+        if len(parts) == 1 and (speech := _speech(parts[0], kept_of_part(message, OWN, 0), "user")):
             self.parts.append(speech)
             return True
         content: list[Any] = []
         for at, part in enumerate(parts):
-            item = _item(part, kept_of(message, at))
+            item = _item(part, kept_of_part(message, OWN, at))
             if item is None:
                 self.left_out.add((number, at))
             else:
@@ -210,7 +211,7 @@ def _has_words(payload: Json) -> bool:
 
 def _feedback(message: Json) -> Json | None:
     """Return what the library said to a model whose answer it could not use."""
-    own: Any = own_of(message).get(PART)
+    own: Any = kept_by(message, OWN).get(PART)
     parts = message["parts"]
     if not isinstance(own, dict) or own.get("part_kind") != "retry-feedback":
         return None

@@ -12,10 +12,11 @@ from partwire.losses import in_order
 
 from ..core.compared import Losses, compare
 from ..core.extension import PARTWIRE, changes
+from ..core.kept import kept_by
 from ..core.reading import Json
 from ..core.writing import Written
 from .groups import Group, grouped
-from .names import FINISH_REASONS, OWN, REQUEST, RESPONSE, STATES, own_of
+from .names import FINISH_REASONS, OWN, REQUEST, RESPONSE, STATES
 from .parts import Parts
 from .read import ReadBack
 from .requests import INSTRUCTIONS, SAME
@@ -84,7 +85,7 @@ class _Writer:
 
     def _request(self, group: Group, parts: Parts) -> Json:
         first = group.messages[0]
-        own = own_of(first)
+        own = kept_by(first, OWN)
         made: Json = {"parts": parts.parts}
         time = own.get("timestamp", first["timestamp"])
         if isinstance(time, str):
@@ -100,7 +101,7 @@ class _Writer:
 def _response(group: Group, parts: Parts) -> Json:
     (message,) = group.messages
     meta: Any = message.get("meta", {})
-    own = own_of(message)
+    own = kept_by(message, OWN)
     made: Json = {"parts": parts.parts, "timestamp": message["timestamp"], "kind": "response"}
     usage = _usage(meta.get("usage", {}), own.get("usage"))
     if usage:
