@@ -39,7 +39,7 @@ __all__ = [
 NOT_PORTABLE: Final = {
     "cloudevents": "a binding to events of others is the Python package's, and no operation yet",
     "compat": "comparing schemas is a tool of the Python package, and no part of the contract",
-    "formats": "documents of others are read by Python and TypeScript, and by no operation yet",
+    "formats": "documents of others are read by each language, and by no operation yet",
 }
 """Suites that no driver is asked to run, and why."""
 
