@@ -3,13 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import suppress
-from datetime import datetime
+from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
-from hypothesis import Phase, given, settings
+from hypothesis import Phase, assume, given, settings
 from pydantic import ValidationError
 from pydantic_ai.messages import ModelMessage, ModelMessagesTypeAdapter
 from pydantic_ai.ui.ag_ui import AGUIAdapter
@@ -18,7 +16,7 @@ from pydantic_ai.ui.vercel_ai import VercelAIAdapter
 from partwire import formats
 from tests.formats.histories import histories
 from tests.formats.laws import read_given
-from tests.formats.oracles import Item, differences, said
+from tests.formats.oracles import Item, differences, missing, said
 from tests.formats.written import drawn_histories, plain
 
 Json = dict[str, Any]
@@ -35,6 +33,7 @@ def test_histories_are_valid_and_dumped_the_same(extensions: bool) -> None:
 @given(drawn_histories)
 @settings(max_examples=40, phases=[Phase.generate])
 def test_drawn_histories_are_valid_and_dumped_the_same(messages: Any) -> None:
+    assume("0000-" not in json.dumps(messages))  # a year that Python does not know
     for extensions in (False, True):
         assert _of_library(plain(messages), extensions=extensions) == []
 
@@ -43,25 +42,8 @@ def _of_library(messages: list[Json], *, extensions: bool) -> list[Any]:
     """Return the places of what is written that is not in what the library writes again."""
     written = formats.write(FORMAT, messages, extensions=extensions).document
     dumped = _dumped(ModelMessagesTypeAdapter.validate_python(written))
-    return list(_missing(written, dumped, ""))
-
-
-def _missing(mine: Any, theirs: Any, place: str) -> Iterator[Any]:
-    if isinstance(mine, dict) and isinstance(theirs, dict):
-        for name, member in mine.items():
-            yield from _missing(member, theirs.get(name), f"{place}/{name}")
-    elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
-        for number, (item, other) in enumerate(zip(mine, theirs, strict=True)):
-            yield from _missing(item, other, f"{place}/{number}")
-    elif mine not in (None, [], {}) and mine != theirs and _time(mine) != _time(theirs):
-        yield place, mine, theirs
-
-
-def _time(value: Any) -> Any:
-    """Return the time that a text says, whatever its form; the value itself where it says none."""
-    with suppress(TypeError, ValueError):
-        return datetime.fromisoformat(value)
-    return value
+    found = missing(written, dumped)
+    return [each for each in found if "digests" not in each[0]]  # it makes them anew
 
 
 def _dumped(read: list[ModelMessage]) -> list[Json]:
