@@ -7,14 +7,16 @@ way; images are media to them, and a call without an id has none. None of that i
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from datetime import datetime
 from itertools import groupby
 from typing import Any
 
 from partwire.contract.current.message import Message
 from partwire.reading.pipeline import to_wire
 
-__all__ = ["as_doubles", "differences", "items_of", "said", "wanted_items"]
+__all__ = ["as_doubles", "differences", "items_of", "missing", "said", "wanted_items"]
 
 Item = tuple[Any, ...]
 
@@ -68,6 +70,31 @@ def said(messages: Iterable[dict[str, Any]]) -> list[Item]:
     for answers, items in groupby(found, lambda item: item[0] == "tool"):
         made += sorted(items, key=repr) if answers else items
     return made + sorted(beside, key=repr)
+
+
+def missing(mine: Any, theirs: Any) -> list[tuple[str, Any, Any]]:
+    """Return the places of a document that another one does not have, with what it has there.
+
+    What says nothing need not be there, and a time may have another form.
+    """
+    return list(_missing(mine, theirs, ""))
+
+
+def _missing(mine: Any, theirs: Any, place: str) -> Iterator[tuple[str, Any, Any]]:
+    if isinstance(mine, dict) and isinstance(theirs, dict):
+        for name, member in mine.items():
+            yield from _missing(member, theirs.get(name), f"{place}/{name}")
+    elif isinstance(mine, list) and isinstance(theirs, list) and len(mine) == len(theirs):
+        for number, (item, other) in enumerate(zip(mine, theirs, strict=True)):
+            yield from _missing(item, other, f"{place}/{number}")
+    elif mine not in (None, [], {}, "") and mine != theirs and _time(mine) != _time(theirs):
+        yield place, mine, theirs
+
+
+def _time(value: Any) -> Any:
+    with suppress(TypeError, ValueError):
+        return datetime.fromisoformat(value)
+    return value
 
 
 def as_doubles(value: Any) -> Any:

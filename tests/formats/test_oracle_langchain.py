@@ -32,7 +32,7 @@ ANY: Final[TypeAdapter[Any]] = TypeAdapter(list[AnyMessage])
 ENVELOPES: Final = {
     "messages_to_dict": Envelope(messages_from_dict, messages_to_dict),
     "dumpd": Envelope(
-        lambda rows: [load(row, allowed_objects="messages") for row in rows],
+        lambda rows: [load(row, allowed_objects="core") for row in rows],
         lambda messages: [dumpd(message) for message in messages],
     ),
     "model_dump": Envelope(
