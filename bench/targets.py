@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from bench.content import MIXES
+from bench.formats import FormatRow, WriterRow
 from bench.imports import PACKAGE
 from bench.ours import AS_THEY_COME, CHUNKS, FORMS
 from bench.providers import LONG_EVENTS
@@ -265,7 +266,8 @@ def _formats_read(results: Results, way: Way) -> Iterator[Measured]:
 
 
 def _formats_doubled(results: Results, way: Way) -> Iterator[Measured]:
-    for row in (*results.formats, *results.format_writers):
+    rows: list[FormatRow | WriterRow] = [*results.formats, *results.format_writers]
+    for row in rows:
         if row.way == way:
             yield Measured(row.doubled, row.format)
 
