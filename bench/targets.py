@@ -279,7 +279,7 @@ def _formats_written(results: Results, way: Way) -> Iterator[Measured]:
 
 
 def _sessions_memory(results: Results, _way: Way) -> Iterator[Measured]:
-    """Measure how much more the larger file takes than the smaller."""
+    """Measure how much more the larger file takes than the smaller: of each line its id is kept."""
     for name in dict.fromkeys(row.format for row in results.sessions):
         peaks = [row.peak_mib for row in results.sessions if row.format == name]
         yield Measured(max(peaks) - min(peaks), name)
@@ -382,6 +382,6 @@ TARGETS: Final[tuple[Target, ...]] = (
     Target(_BOTH, "formats, a stream that is written, per delta",
            "at most", 5.0, None, "µs", _formats_written),
     Target(_NATIVE, "formats, a session of ten times the size, memory beyond the smaller",
-           "at most", 30.0, None, "MiB", _sessions_memory),
+           "at most", 40.0, None, "MiB", _sessions_memory),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip
