@@ -132,13 +132,13 @@ def _gemini_cli(turns: int) -> Iterator[Json]:
         own = f"call_{number:08}"
         said = {"functionResponse": {"id": own, "name": "read_file", "response": {"out": _FOUND}}}
         call = {"id": own, "name": "read_file", "args": {"path": _PATH}, "result": [said]}
-        for at, (kind, text, more) in enumerate(
-            (
-                ("user", _ASKED, {}),
-                ("gemini", _SAYS, {"model": "m-1", "toolCalls": [{**call, "status": "success"}]}),
-                ("gemini", _ANSWER, {"model": "m-1"}),
-            )
-        ):
+        calls: Json = {"model": "m-1", "toolCalls": [{**call, "status": "success"}]}
+        said_in_turn: tuple[tuple[str, str, Json], ...] = (
+            ("user", _ASKED, {}),
+            ("gemini", _SAYS, calls),
+            ("gemini", _ANSWER, {"model": "m-1"}),
+        )
+        for at, (kind, text, more) in enumerate(said_in_turn):
             yield {
                 "id": f"{number}.{at}",
                 "timestamp": _WHEN,

@@ -10,6 +10,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -100,10 +101,10 @@ def measure_formats(rounds: int, size: int, missing: dict[str, str]) -> Iterator
             missing[histories.PARSERS[name][0]] = f"not installed ({error})"
             peer = None
         if peer is not None:
-            runs["library"] = lambda parse=peer[1], text=whole: parse(text)
+            runs["library"] = partial(peer[1], whole)
         for way in WAYS:
-            runs[f"{way} half"] = lambda text=half, name=name: _read(name, text)
-            runs[way] = lambda text=whole, name=name: _read(name, text)
+            runs[f"{way} half"] = partial(_read, name, half)
+            runs[way] = partial(_read, name, whole)
         if len(formats.read(name, whole).messages) < turns:
             raise ValueError(f"{name}: messages are missing")
         seconds = _rounds(runs, rounds)
@@ -139,8 +140,12 @@ def _rounds(runs: dict[str, Callable[[], object]], rounds: int) -> dict[str, lis
         for _ in range(rounds):
             for name, run in runs.items():
                 take("plain" if name.startswith("plain") else "native")
-                seconds[name].append(process_seconds(lambda _given, run=run: run(), None, 1))
+                seconds[name].append(_seconds(run))
     return seconds
+
+
+def _seconds(run: Callable[[], object]) -> float:
+    return process_seconds(lambda _given: run(), None, 1)
 
 
 def _ratio(ours: list[float], theirs: list[float]) -> float:

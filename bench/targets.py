@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
 from bench.content import MIXES
+from bench.formats import FormatRow, WriterRow
 from bench.imports import PACKAGE
 from bench.ours import AS_THEY_COME, CHUNKS, FORMS
 from bench.providers import LONG_EVENTS
@@ -265,7 +266,8 @@ def _formats_read(results: Results, way: Way) -> Iterator[Measured]:
 
 
 def _formats_doubled(results: Results, way: Way) -> Iterator[Measured]:
-    for row in (*results.formats, *results.format_writers):
+    rows: list[FormatRow | WriterRow] = [*results.formats, *results.format_writers]
+    for row in rows:
         if row.way == way:
             yield Measured(row.doubled, row.format)
 
@@ -277,7 +279,7 @@ def _formats_written(results: Results, way: Way) -> Iterator[Measured]:
 
 
 def _sessions_memory(results: Results, _way: Way) -> Iterator[Measured]:
-    """Measure how much more the larger file takes than the smaller."""
+    """Measure how much more the larger file takes than the smaller: of each line its id is kept."""
     for name in dict.fromkeys(row.format for row in results.sessions):
         peaks = [row.peak_mib for row in results.sessions if row.format == name]
         yield Measured(max(peaks) - min(peaks), name)
@@ -380,6 +382,6 @@ TARGETS: Final[tuple[Target, ...]] = (
     Target(_BOTH, "formats, a stream that is written, per delta",
            "at most", 5.0, None, "µs", _formats_written),
     Target(_NATIVE, "formats, a session of ten times the size, memory beyond the smaller",
-           "at most", 30.0, None, "MiB", _sessions_memory),
+           "at most", 40.0, None, "MiB", _sessions_memory),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

@@ -6,7 +6,7 @@ import pytest
 
 from partwire import formats
 from partwire.providers.core.call_ids import CallIds
-from tests.formats.sessions import ClaudeCode, jsonl
+from tests.formats.sessions import ClaudeCode, jsonl, texts
 
 CALLS = 300
 
@@ -21,14 +21,12 @@ def test_one_id_for_all_calls(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(CallIds, "_is_used", counted)
     session = ClaudeCode()
+    call = {"type": "tool_use", "id": "call_1", "name": "read", "input": {}}
     for _ in range(CALLS):  # answers without ids of their own: minted ids are alike, too
-        session.calls(None, "call_1")
+        session.answer(None, call)
         session.result("call_1")
-    parts = [
-        message.parts[0].payload.tool_call_id
-        for message in formats.read("claude-code", jsonl(session.lines)).messages
-    ]
-    calls, results = parts[::2], parts[1::2]
+    ids = texts(formats.read("claude-code", jsonl(session.lines)).messages)
+    calls, results = ids[::2], ids[1::2]
     assert calls == results
     assert len(set(calls)) == CALLS
     assert calls[:3] == ["call_1", "call_run_0", "call_run_0-2"]

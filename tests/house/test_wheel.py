@@ -175,13 +175,17 @@ def test_what_tests_need_is_a_wheel_of_its_own_and_of_the_same_version(
 
 
 def test_the_wheels_are_small(wheels: Wheels) -> None:
-    """Bytes, packed and installed."""
+    """Bytes, packed and installed: what was measured last, and a twentieth more.
+
+    No file is there twice. Of the package, a sixth is the formats of others, and a tenth is data:
+    schemas, rules and interfaces, compressed.
+    """
     sizes = {}
     for name, wheel in (("package", wheels.direct), ("testing", wheels.testing)):
         with zipfile.ZipFile(wheel) as archive:
             installed = sum(each.file_size for each in archive.infolist())
         sizes[name] = (wheel.stat().st_size, installed)
-    limits = {"package": (1_250_000, 3_750_000), "testing": (1_300_000, 5_500_000)}
+    limits = {"package": (1_590_000, 4_770_000), "testing": (1_300_000, 5_500_000)}
     wrong = {
         name: size
         for name, size in sizes.items()

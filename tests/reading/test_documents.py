@@ -392,3 +392,18 @@ def test_the_name_of_a_file_is_told_from_its_content(name: str) -> None:
 def test_other_text_is_not_taken_for_the_name_of_a_file(text: str) -> None:
     (finding,) = validate(text, "message.Message")
     assert (finding.rule, finding.expected) == ("document/invalid-json", "JSON text")
+
+
+@pytest.mark.parametrize("offset", range(20))
+def test_a_number_that_is_too_long_is_seen_wherever_it_begins(offset: int) -> None:
+    text = b"[" + b" " * offset + b"9" * 309 + b"]"
+    assert refusal(text).rule == "document/not-finite"
+    assert decode_json(text.replace(b"9" * 309, b"9" * 300)) == [int("9" * 300)]
+
+
+@pytest.mark.parametrize("said", [r"\"[", r"\\", r"\u0022[\\\"[", "[{}]", r"\n[\t\\[", r"\/["])
+def test_brackets_in_strings_are_no_depth(said: str) -> None:
+    first, deep = f'{{"{said}":"{said}"}}', "[" * (MAX_DEPTH - 1)
+    text = f'[{first},"]",{deep}"{said}"{"]" * MAX_DEPTH}'
+    assert decode_json(text.encode())
+    assert refusal(f"[{text}]".encode()).rule == "document/too-deep"

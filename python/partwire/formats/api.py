@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, Final, Literal, overload
 
 from ..json.text import decode_json
 from ..losses import Loss, LossSeverity
-from ..providers.requests import encode_request
 from ..reading.inputs import is_file, refused, text_of
 from .core.json_lines import decode_lines
 from .core.reading import FormatResult, Reading
@@ -111,9 +110,8 @@ def writer(
     ``version`` and ``extensions`` are as in :func:`write`, and so are the errors.
     """
     chosen = format_named(format)
-    made: StreamWriter = chosen.function("writer")(
-        chosen.version_of(version), extensions=extensions
-    )
+    which = chosen.version_of(version)
+    made: StreamWriter = chosen.function("writer")(which, extensions=extensions)
     return made
 
 
@@ -142,6 +140,8 @@ def write(
             messages_of(messages), which, extensions=extensions
         )
         return written
+    from ..providers.requests import encode_request  # noqa: PLC0415 - who only reads needs none
+
     encoded = encode_request(
         chosen.name, messages, config={"provider": chosen.name, "modelId": "any"}
     )

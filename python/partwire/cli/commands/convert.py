@@ -88,7 +88,7 @@ def _context_options(command: Any) -> Any:
     "--keep-ignored", is_flag=True, help="Make parts of text that a session hides from the model."
 )
 @click.pass_context
-def convert(  # noqa: PLR0913 - options of the command
+def convert(  # noqa: PLR0913 - one for each option
     ctx: click.Context,
     /,
     files: tuple[str, ...],

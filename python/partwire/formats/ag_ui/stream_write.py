@@ -107,12 +107,14 @@ class AgUiStreamWriter:
         self._time = _ms_of(made["timestamp"])
         if isinstance(given, Message):
             self._cut()
-            self._begin(made["runId"])
+            if self._run_id != made["runId"]:
+                self._begin(made["runId"])
             self._message(made)
         else:
             if made["kind"] == "start":
                 self._cut()
-            self._begin(made["runId"])
+            if self._run_id != made["runId"]:
+                self._begin(made["runId"])
             self._delta(made)
         return self._taken()
 
@@ -161,8 +163,6 @@ class AgUiStreamWriter:
     # --- runs ------------------------------------------------------------------------------------
 
     def _begin(self, run_id: str) -> None:
-        if self._run_id == run_id:
-            return
         if self._run_id is not None:
             self._finish(self._outcome())
         self._has_begun = True
@@ -220,7 +220,8 @@ class AgUiStreamWriter:
             self._end_text(None)
             self._on_thinking(payload)
         elif kind.startswith("tool_call_"):
-            self._end_texts()
+            if self._text is not None or self._thought is not None:
+                self._end_texts()
             self._on_call(kind, payload)
         else:
             if kind not in _NO_PART:

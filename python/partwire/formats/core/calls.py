@@ -26,7 +26,7 @@ class Calls:
     def __init__(self) -> None:
         self._waiting: set[str] = set()
         self._all: deque[OpenCall] = deque()
-        self._by_own: dict[str, deque[OpenCall]] = {}
+        self._by_own: dict[str, OpenCall | deque[OpenCall]] = {}  # nearly all ids are of one call
         self._by_name: dict[str, deque[OpenCall]] = {}
 
     def add(self, call: OpenCall) -> None:
@@ -35,13 +35,17 @@ class Calls:
         self._all.append(call)
         self._by_name.setdefault(call.name, deque()).append(call)
         if call.own is not None:
-            self._by_own.setdefault(call.own, deque()).append(call)
+            others = self._by_own.setdefault(call.own, call)
+            if isinstance(others, deque):
+                others.append(call)
+            elif others is not call:
+                self._by_own[call.own] = deque((others, call))
 
     def of_id(self, own: str) -> OpenCall | None:
         """Return the call that a result with an id answers; the last one where none waits."""
         queue = self._by_own.get(own)
-        if not queue:
-            return None
+        if not isinstance(queue, deque):
+            return None if queue is None else self._answer(queue)
         while len(queue) > 1 and queue[0].call_id not in self._waiting:
             queue.popleft()
         return self._answer(queue[0])

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+import msgspec
+
 from partwire.contract.current.message import Message
 from partwire.errors import bad_argument
 from partwire.losses import Loss
@@ -41,6 +43,4 @@ def messages_of(messages: Sequence[Any]) -> list[Json]:
 
 def plain(value: Any) -> Any:
     """Return structs as the JSON values that they are."""
-    import msgspec  # noqa: PLC0415
-
     return msgspec.to_builtins(value)

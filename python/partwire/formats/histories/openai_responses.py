@@ -76,6 +76,7 @@ class ResponsesHistory:
         self._agent: str | None = None  # whose answer it is
         self._asked: dict[str, str] = {}  # request for approval → the call that waits
         self._bodies: dict[str, Json] = {}  # call, by id in the messages → what results repeat
+        self._known: dict[str, Json] = {}  # what they repeat, once: calls of one tool are many
 
     def items(self, items: Any, place: str) -> None:
         """Read items; text is what a user says."""
@@ -177,7 +178,9 @@ class ResponsesHistory:
                 name = payload["toolName"]
                 body = next((each for each in bodies if each.get("name") == name), {})
                 said = ("type", *_SAID)
-                self._bodies[payload["toolCallId"]] = {n: body[n] for n in said if n in body}
+                repeated = {n: body[n] for n in said if n in body}
+                repeated = self._known.setdefault(json_text(repeated), repeated)
+                self._bodies[payload["toolCallId"]] = repeated
 
     def _note_damage(self, run: list[tuple[str, Json]], items: list[Json]) -> None:
         """Report each item of which something is lost."""

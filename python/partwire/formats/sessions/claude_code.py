@@ -13,6 +13,7 @@
 
 from __future__ import annotations
 
+from array import array
 from typing import Any, Final
 
 from partwire.errors import ReadError
@@ -77,8 +78,8 @@ class ClaudeCodeReader(SessionReader):
         super().__init__(reading, base)
         self._answers = Answers("anthropic-messages", reading)
         self._nodes: dict[str, int] = {}  # uuid of a line → its node, or that of what it follows
-        self._before: list[int] = []  # node → node
-        self._ends: list[int] = []  # node → number of its last message, or of the one before
+        self._before = array("q")  # node → node
+        self._ends = array("q")  # node → number of its last message, or of the one before
         self._first = 0  # node of the turn
         self._turn: list[_Line] = []  # the lines of its answer
         self._results: list[_Line] = []  # the lines of its results

@@ -7,7 +7,9 @@ stays as it is, and :class:`~.core.runs.RunAssembler` makes of both the messages
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterable
+from itertools import pairwise
 from typing import Any, Final
 
 from partwire.contract import times
@@ -41,7 +43,8 @@ class SessionReader:
         self._number = -1  # of the line
         self._out: list[Json | Branch] = []
         self._path: Final = Path()
-        self._lines: list[tuple[int, ...]] = []  # of each message
+        self._lines = array("q")  # of all messages, one behind the other
+        self._line_ends = array("q", [0])  # where those of each message end
         self._told: set[Loss] = set()  # of the whole document, each said once
 
     # --- for callers -----------------------------------------------------------------------------
@@ -111,9 +114,9 @@ class SessionReader:
         if self._path.is_plain:
             return
         kept = set(self._path.numbers())
-        for number, lines in enumerate(self._lines):
+        for number, (begin, end) in enumerate(pairwise(self._line_ends)):
             if number not in kept:
-                for line in lines:
+                for line in self._lines[begin:end]:
                     self._reading.note("branch-left-out", self._place(line))
 
     def kept(self) -> list[Json]:
@@ -143,7 +146,8 @@ class SessionReader:
         for message in self._reading.messages:
             self._out.append(message)
             self._path.add()
-            self._lines.append(lines)
+            self._lines.extend(lines)
+            self._line_ends.append(len(self._lines))
         self._reading.messages.clear()
 
     def _taken(self) -> list[RunItem]:
