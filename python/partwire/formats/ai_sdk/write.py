@@ -40,8 +40,9 @@ def _ui_message(
 ) -> Json | None:
     """Return the UI message of a group; None where it would say nothing."""
     writer = UiParts(version)
+    has_steps = group.has_steps
     for number, message in enumerate(group.messages):
-        writer.add(number, message, has_steps=group.has_steps)
+        writer.add(number, message, has_steps=has_steps)
     first = group.messages[0]
     made: Json = {"id": ids.of(first), "role": group.role}
     metadata = _metadata(first)
