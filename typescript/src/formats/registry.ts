@@ -2,12 +2,16 @@
 
 import { badArgument } from "../errors.js";
 import { ALIASES } from "../generated/tables/event-dialects.js";
+import { AI_SDK } from "./ai-sdk/format.js";
+import { readAiSdk } from "./ai-sdk/read.js";
+import { writeAiSdk } from "./ai-sdk/write.js";
 import type { Does, Format, FormatRow } from "./core/format.js";
 import { readAnthropic } from "./histories/anthropic.js";
 import { readChat } from "./histories/openai-chat.js";
 import { readResponses } from "./histories/openai-responses.js";
 
 const ALL: readonly FormatRow[] = [
+  { ...AI_SDK, read: readAiSdk, write: writeAiSdk },
   {
     name: "anthropic-messages",
     title: "Anthropic Messages: a request, or its messages",
