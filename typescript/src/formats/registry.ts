@@ -4,6 +4,8 @@ import { badArgument } from "../errors.js";
 import { ALIASES } from "../generated/tables/event-dialects.js";
 import { AI_SDK } from "./ai-sdk/format.js";
 import { readAiSdk } from "./ai-sdk/read.js";
+import { openUiReader } from "./ai-sdk/stream-read.js";
+import { openUiWriter } from "./ai-sdk/stream-write.js";
 import { writeAiSdk } from "./ai-sdk/write.js";
 import type { Does, Format, FormatRow } from "./core/format.js";
 import { readAnthropic } from "./histories/anthropic.js";
@@ -11,7 +13,7 @@ import { readChat } from "./histories/openai-chat.js";
 import { readResponses } from "./histories/openai-responses.js";
 
 const ALL: readonly FormatRow[] = [
-  { ...AI_SDK, read: readAiSdk, write: writeAiSdk },
+  { ...AI_SDK, read: readAiSdk, write: writeAiSdk, reader: openUiReader, writer: openUiWriter },
   {
     name: "anthropic-messages",
     title: "Anthropic Messages: a request, or its messages",

@@ -22,6 +22,11 @@ import { deniedResult, errorResult, fileOf, resultOf } from "./values.js";
 
 const UNKNOWN = "unknown";
 
+/** Returns a reader of one UI message stream. */
+export function openUiReader(reading: Reading): StreamReader {
+  return new UiStreamReader(reading);
+}
+
 /** Reads a chunk of one type; false where it does not have its form. */
 type Handler = (reader: UiStreamReader, chunk: Members) => boolean | void;
 

@@ -26,6 +26,11 @@ import { UiStreamReader } from "./stream-read.js";
 const FIRST = "5";
 const LAST = "7";
 
+/** Returns a writer of one UI message stream. */
+export function openUiWriter(version: string, extensions: boolean): StreamWriter {
+  return new UiStreamWriter(version, extensions);
+}
+
 /** A call whose arguments come. */
 interface OpenCall {
   readonly name: string;
