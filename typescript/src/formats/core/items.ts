@@ -8,7 +8,7 @@ import { ReadError, throwAny } from "../../errors.js";
 import { isJsonText } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { decodeDelta } from "../../message/assembler/delta-json.js";
-import { type Mode, plainValue, readAs } from "../../reading/checks.js";
+import { check, type Mode, plainValue, readAs } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";
 import type { Branch } from "./branches.js";
 import { MESSAGE } from "./reading.js";
@@ -43,9 +43,9 @@ function hasUnknown(part: unknown): boolean {
   return Array.isArray(content) && content.some((each) => each instanceof Unknown);
 }
 
-/** Returns a delta in values of its own, with a time that may be in a message; throws ReadError. */
-export function readTimed(value: unknown): MessageDelta {
-  return readAs(DELTA, value, "strict").value as MessageDelta;
+/** Tells whether a value is a delta whose time may be in a message. */
+export function isTimed(value: unknown): boolean {
+  return check(DELTA, value).every(({ severity }) => severity !== "error");
 }
 
 /**
