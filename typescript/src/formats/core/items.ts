@@ -72,10 +72,11 @@ export function readDelta(value: unknown): MessageDelta {
  */
 export function readItem(given: unknown, passes = false): Exclude<RunItem, Branch> | undefined {
   if (given instanceof Unknown) return given;
-  if (isJsonText(given)) return isBlank(given) ? undefined : readDelta(decodeDelta(given));
-  const isWhole = typeof given === "object" && given !== null && own(given, "role") !== undefined;
-  if (!isWhole) return readDelta(given);
-  return readMessage(given, passes && keepsUnknown(given) ? "tolerant" : "strict");
+  if (isJsonText(given) && isBlank(given)) return undefined;
+  const item = isJsonText(given) ? decodeDelta(given) : given;
+  const isWhole = typeof item === "object" && item !== null && own(item, "role") !== undefined;
+  if (!isWhole) return readDelta(item);
+  return readMessage(item, passes && keepsUnknown(item) ? "tolerant" : "strict");
 }
 
 function isBlank(line: Uint8Array | string): boolean {
