@@ -277,9 +277,9 @@ export class UiStreamReader implements StreamReader {
    * one does not, is reported.
    */
   #stateOf(block: Block, chunk: Members): BlockState | undefined {
-    const place = chunk.at("providerMetadata");
     const metadata = some(chunk.object("providerMetadata"));
     if (metadata === undefined) return block.state;
+    const place = chunk.at("providerMetadata");
     const { state } = block;
     const gone = state === undefined ? [] : takenBack(state.metadata, metadata);
     for (const member of gone) this.#reading.note("foreign-member", `${state?.place}${member}`);
