@@ -40,7 +40,10 @@ def read(source: Any, reading: Reading) -> None:
         made = {**head, **said.message}
         if "meta" in head:
             own = made["meta"].get(OWN, {})
-            made["meta"] = {**made["meta"], OWN: {**head["meta"][OWN], **own}}
+            if isinstance(own, dict):
+                made["meta"] = {**made["meta"], OWN: {**head["meta"][OWN], **own}}
+            else:  # an extension may say anything there
+                reading.note("extension-unread", said.place)
         reading.add(made.pop("role"), made.pop("parts"), **made)
 
 
