@@ -14,7 +14,11 @@ export type { Message } from "../contract/current/message.js";
 export type { Loss, LossSeverity } from "../convert/losses.js";
 export { type Finding, PartwireError, ReadError, type Severity, UsageError } from "../errors.js";
 export type { FormatLossCode } from "../generated/tables/losses.js";
+export { Branch } from "./core/branches.js";
+export type { RunItem } from "./core/items.js";
 export type { FormatContext, FormatResult } from "./core/reading.js";
+export { RunAssembler } from "./core/runs.js";
+export type { StreamReader, StreamWriter } from "./core/streams.js";
 
 export { FORMATS, type Format } from "./registry.js";
 

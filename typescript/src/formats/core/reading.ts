@@ -146,6 +146,7 @@ export class Reading {
   readonly messages: Json[] = [];
   readonly #losses = new Losses();
   #lacksRun = false;
+  #isNoted = false;
   readonly #isGiven: { readonly run: boolean; readonly time: boolean };
 
   constructor(format: string, context: FormatContext = {}) {
@@ -167,6 +168,21 @@ export class Reading {
   /** Notes a loss at a place of the source. */
   note(code: FormatLossCode, place: string): void {
     this.#losses.note(code, place);
+  }
+
+  /** The losses so far, as they came. */
+  get losses(): Loss[] {
+    return this.#losses.found;
+  }
+
+  /** Notes that the run and the time are the caller's, or made up; once. */
+  noteGiven(): void {
+    if (this.#isNoted) return;
+    this.#isNoted = true;
+    this.note(this.#isGiven.run ? "given" : "run-id-invented", "");
+    if (this.#isGiven.run !== this.#isGiven.time || !this.#isGiven.run) {
+      this.note(this.#isGiven.time ? "given" : "timestamp-invented", "");
+    }
   }
 
   /** Returns the error for a document that is not of the format. */

@@ -1,0 +1,63 @@
+/** Items of a run, read with all the care of a document: deltas and whole messages. */
+
+import { bind, type Verdict } from "../../contract/binding.js";
+import { data, verdicts } from "../../contract/current/message.checks.js";
+import type { Message, MessageDelta } from "../../contract/current/message.js";
+import { Unknown } from "../../contract/unknown.js";
+import { ReadError, throwAny } from "../../errors.js";
+import { isJsonText } from "../../json/documents.js";
+import { own } from "../../json/values.js";
+import { decodeDelta } from "../../message/assembler/delta-json.js";
+import { plainValue, readAs } from "../../reading/checks.js";
+import { relax } from "../../reading/tolerance.js";
+import type { Branch } from "./branches.js";
+
+/** A delta, a whole message, or a place to which the run goes back. */
+export type RunItem = MessageDelta | Unknown | Message | Branch;
+
+const DELTA = bind("MessageDelta", data, verdicts["MessageDelta"] as Verdict);
+const MESSAGE = bind("Message", data, verdicts["Message"] as Verdict);
+const BLANK = /^[ \t\r\n]*$/;
+const SPACE = [0x20, 0x09, 0x0d, 0x0a];
+
+/** Tells whether an item is a whole message. */
+export function isMessage(item: RunItem): item is Message {
+  return Object.hasOwn(item, "role");
+}
+
+/** Returns a message in values of its own; throws ReadError. */
+export function readMessage(value: unknown): Message {
+  return readAs(MESSAGE, value, "strict").value as Message;
+}
+
+/**
+ * Returns a delta in values of its own; throws ReadError. The form of the timestamp is not looked at: of most
+ * deltas it goes nowhere, and the assembler checks the one that it keeps.
+ */
+export function readDelta(value: unknown): MessageDelta {
+  try {
+    return readAs(DELTA, value, "strict").value as MessageDelta;
+  } catch (error) {
+    if (!(error instanceof ReadError)) throw error;
+    throwAny(
+      error.findings.filter((each) => each.rule !== "shape/pattern" || each.pointer !== "/timestamp"),
+      ReadError,
+    );
+  }
+  return relax(DELTA.data, DELTA.name, plainValue(value), []) as MessageDelta;
+}
+
+/**
+ * Returns a line of JSON Lines (text or bytes), a delta, or a message as an item in values of its own; undefined
+ * for a blank line. Throws ReadError for what is none of these.
+ */
+export function readItem(given: unknown): Exclude<RunItem, Branch> | undefined {
+  if (given instanceof Unknown) return given;
+  if (isJsonText(given)) return isBlank(given) ? undefined : readDelta(decodeDelta(given));
+  const isWhole = typeof given === "object" && given !== null && own(given, "role") !== undefined;
+  return isWhole ? readMessage(given) : readDelta(given);
+}
+
+function isBlank(line: Uint8Array | string): boolean {
+  return typeof line === "string" ? BLANK.test(line) : line.every((byte) => SPACE.includes(byte));
+}
