@@ -2,7 +2,19 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { FORMATS, type FormatContext, ReadError, read, UsageError } from "../src/formats/index.js";
+import {
+  type Does,
+  FORMATS,
+  type FormatContext,
+  type Loss,
+  ReadError,
+  type RunItem,
+  read,
+  reader,
+  UsageError,
+  write,
+  writer,
+} from "../src/formats/index.js";
 import { toWire } from "../src/index.js";
 import { ROOT } from "./fixtures.js";
 
@@ -11,7 +23,12 @@ interface Case {
   readonly context?: FormatContext;
   readonly source?: unknown;
   readonly source_text?: string;
-  readonly expect: unknown;
+  readonly messages?: readonly unknown[];
+  readonly events?: readonly unknown[];
+  readonly items?: readonly unknown[];
+  readonly version?: string;
+  readonly extensions?: boolean;
+  readonly expect: Readonly<Record<string, unknown>>;
 }
 
 interface Topic {
@@ -22,23 +39,83 @@ interface Topic {
 
 const FOLDER = join(ROOT, "fixtures", "formats");
 const PNG = "iVBORw0KGgo=";
+/** Cases of what TypeScript does with a format; Python may do more. */
 const topics = readdirSync(FOLDER)
-  .map((name) => JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as Topic)
-  .filter(({ format }) => FORMATS.has(format));
+  .filter((name) => name.endsWith(".json"))
+  .map((name): readonly [string, Topic] => [name, JSON.parse(readFileSync(join(FOLDER, name), "utf8")) as Topic])
+  .map(([file, topic]) => {
+    const does = FORMATS.get(topic.format)?.does ?? [];
+    return { file, ...topic, cases: topic.cases.filter((each) => does.includes(kindOf(each))) };
+  })
+  .filter(({ cases }) => cases.length > 0);
 
-/** What a document is read as, in the words of a case. */
-function outcome(format: string, data: unknown, context?: FormatContext): unknown {
+/** Which function a case is of. */
+function kindOf(each: Case): Does {
+  if (each.messages !== undefined) return "write";
+  if (each.events !== undefined) return "reader";
+  return each.items === undefined ? "read" : "writer";
+}
+
+/** What a call makes, in the words of a case. */
+function outcome(make: () => readonly [made: object, losses: readonly Loss[]]): unknown {
   try {
-    const { messages, losses } = read(format, data, context);
-    return {
-      messages: messages.map((message) => toWire(message, "message.Message")),
-      losses: losses.map(({ pointer, code }) => ({ pointer, code })),
-    };
+    const [made, losses] = make();
+    return { ...made, losses: losses.map(({ pointer, code }) => ({ pointer, code })) };
   } catch (error) {
     if (!(error instanceof ReadError)) throw error;
     expect(error.findings.length).toBe(1);
     const [{ rule, pointer }] = error.findings;
     return { error: { rule, pointer } };
+  }
+}
+
+/** What a document is read as. */
+function readAs(format: string, data: unknown, context?: FormatContext): unknown {
+  return outcome(() => {
+    const { messages, losses } = read(format, data, context);
+    return [{ messages: messages.map(wired) }, losses];
+  });
+}
+
+/** What a stream is read as. */
+function streamed(format: string, events: readonly unknown[], context?: FormatContext): unknown {
+  return outcome(() => {
+    const stream = reader(format, context);
+    const items = [...events.flatMap((event) => stream.feed(event)), ...stream.finish()];
+    return [{ items: items.map(wired) }, stream.losses];
+  });
+}
+
+const wired = (item: RunItem): unknown => toWire(item, "role" in item ? "message.Message" : "message.MessageDelta");
+
+/** Runs what a case gives, in each way that JavaScript has for it; returns what comes of each. */
+function outcomes(format: string, each: Case, context: FormatContext): unknown[] {
+  switch (kindOf(each)) {
+    case "read": {
+      if (each.source_text !== undefined) return [readAs(format, each.source_text, context)];
+      const text = JSON.stringify(each.source);
+      return [each.source, text, new TextEncoder().encode(text)].map((data) => readAs(format, data, context));
+    }
+    case "write":
+      return [each.messages ?? [], (each.messages ?? []).map((message) => JSON.stringify(message))].map((messages) =>
+        outcome(() => {
+          const { document, losses } = write(format, messages, each);
+          return [{ document }, losses];
+        }),
+      );
+    case "reader": {
+      const events = each.events ?? [];
+      const texts = events.map((event) => (typeof event === "string" ? event : JSON.stringify(event)));
+      return [streamed(format, events, context), streamed(format, texts, context)];
+    }
+    case "writer":
+      return [
+        outcome(() => {
+          const stream = writer(format, each);
+          const events = [...(each.items ?? []).flatMap((item) => stream.feed(item)), ...stream.finish()];
+          return [{ events }, stream.losses];
+        }),
+      ];
   }
 }
 
@@ -52,20 +129,23 @@ function ruleOf(call: () => unknown): string {
   return "";
 }
 
-test("every format has cases", () => {
-  expect(topics.map(({ format }) => format).sort()).toEqual([...FORMATS.keys()]);
+test("every format has cases of all that is done with it", () => {
+  const has = new Set(topics.flatMap(({ format, cases }) => cases.map((each) => `${format}: ${kindOf(each)}`)));
+  const does = [...FORMATS.values()].flatMap((each) => each.does.map((what) => `${each.name}: ${what}`));
+  expect([...has].sort()).toEqual(does.sort());
 });
 
-describe.each(topics)("$format", ({ format, context, cases }) => {
+describe.each(topics)("$file", ({ format, context, cases }) => {
   test.each(cases)("$name", (each) => {
-    const data = each.source_text ?? each.source;
-    const given = each.context ?? context;
-    const before = JSON.stringify(data);
-    expect(outcome(format, data, given)).toEqual(each.expect);
-    expect(JSON.stringify(data)).toBe(before);
-    if (each.source_text !== undefined) return;
-    expect(outcome(format, before, given)).toEqual(each.expect);
-    expect(outcome(format, new TextEncoder().encode(before), given)).toEqual(each.expect);
+    const before = JSON.stringify(each);
+    for (const made of outcomes(format, each, each.context ?? context)) expect(made).toEqual(each.expect);
+    expect(JSON.stringify(each)).toBe(before);
+  });
+
+  const whole = cases.filter((each) => each.extensions === true && each.messages !== undefined);
+  test.each(whole)("$name: read again", (each) => {
+    const { messages } = read(format, each.expect["document"]);
+    expect(messages.map(wired)).toEqual(each.messages);
   });
 });
 

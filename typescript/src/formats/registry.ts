@@ -1,35 +1,67 @@
-/** The formats, by name: which there are, and what reads each. */
+/** The formats, by name: which there are, and what reads and writes each. */
 
 import { badArgument } from "../errors.js";
 import { ALIASES } from "../generated/tables/event-dialects.js";
-import type { Reading } from "./core/reading.js";
+import type { Does, Format, FormatRow } from "./core/format.js";
 import { readAnthropic } from "./histories/anthropic.js";
 import { readChat } from "./histories/openai-chat.js";
 import { readResponses } from "./histories/openai-responses.js";
 
-/** A format: its name, and what it is for people. */
-export interface Format {
-  readonly name: string;
-  readonly title: string;
-}
-
-/** Reads a document; its messages and losses are in `reading`. */
-type Reader = (source: unknown, reading: Reading) => void;
-
-const ALL: readonly (readonly [name: string, read: Reader, title: string])[] = [
-  ["anthropic-messages", readAnthropic, "Anthropic Messages: a request, or its messages"],
-  ["openai-chat", readChat, "OpenAI chat completions: a request, its messages, or an answer"],
-  ["openai-responses", readResponses, "OpenAI Responses: a request, its items, or an answer"],
+const ALL: readonly FormatRow[] = [
+  {
+    name: "anthropic-messages",
+    title: "Anthropic Messages: a request, or its messages",
+    versions: [],
+    read: readAnthropic,
+  },
+  {
+    name: "openai-chat",
+    title: "OpenAI chat completions: a request, its messages, or an answer",
+    versions: [],
+    read: readChat,
+  },
+  {
+    name: "openai-responses",
+    title: "OpenAI Responses: a request, its items, or an answer",
+    versions: [],
+    read: readResponses,
+  },
 ];
 
+const DOES: readonly Does[] = ["read", "write", "reader", "writer"];
+
+/** A format, and which functions take it. */
+export interface KnownFormat extends Format {
+  readonly does: readonly Does[];
+}
+
 /** Name → format. */
-export const FORMATS: ReadonlyMap<string, Format> = /* @__PURE__ */ new Map(
-  ALL.map(([name, , title]) => [name, { name, title }]),
+export const FORMATS: ReadonlyMap<string, KnownFormat> = /* @__PURE__ */ new Map(
+  ALL.map((row) => {
+    const { name, title, versions } = row;
+    return [name, { name, title, versions, does: DOES.filter((each) => row[each] !== undefined) }];
+  }),
 );
 
-/** Returns the name of a format, of its name or an alias, and its reader; throws UsageError `usage/unknown-format`. */
-export function formatNamed(name: string): readonly [name: string, read: Reader] {
+const CANNOT: Readonly<Record<Does, string>> = {
+  read: "is not read",
+  write: "is only read, and not written",
+  reader: "has no streams that are read",
+  writer: "has no streams that are written",
+};
+
+/** Returns the format of a name or an alias; throws UsageError `usage/unknown-format`. */
+export function formatNamed(name: string): FormatRow {
   const known = ALIASES.get(name) ?? name;
-  for (const [each, read] of ALL) if (each === known) return [each, read];
+  const found = ALL.find((each) => each.name === known);
+  if (found !== undefined) return found;
   throw badArgument("No such format", [...FORMATS.keys()].join(", "), name, "usage/unknown-format");
+}
+
+/** Returns what does it for a format; throws UsageError, with the formats that can, where nothing does. */
+export function functionOf<D extends Does>(format: FormatRow, does: D): NonNullable<FormatRow[D]> {
+  const found = format[does];
+  if (found !== undefined) return found;
+  const which = ALL.filter((each) => each[does] !== undefined).map(({ name }) => name);
+  throw badArgument(`The format ${format.name} ${CANNOT[does]}`, which.join(", "), format.name);
 }

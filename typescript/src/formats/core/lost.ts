@@ -28,6 +28,14 @@ export class Losses {
     this.#kept.set(key, { pointer, code, severity, detail });
   }
 
+  /** Returns the losses since the last time, and forgets them: for who reads without end. */
+  take(): Loss[] {
+    const { found } = this;
+    this.#kept.clear();
+    this.#counts.clear();
+    return found;
+  }
+
   /** The losses so far, as they came, and behind them the counts of those left out. */
   get found(): Loss[] {
     const code = "losses-left-out";

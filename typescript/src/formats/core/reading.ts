@@ -5,7 +5,7 @@
  * what a reader takes from it is gone from it, and what is left when it is closed is reported.
  */
 
-import { bind, type Verdict } from "../../contract/binding.js";
+import { type Binding, bind, type Verdict } from "../../contract/binding.js";
 import { data, verdicts } from "../../contract/current/message.checks.js";
 import type { Message } from "../../contract/current/message.js";
 import { inOrder, type Loss } from "../../convert/losses.js";
@@ -22,7 +22,8 @@ export type Json = Record<string, unknown>;
 
 const EPOCH = "1970-01-01T00:00:00Z";
 const RUN = "run";
-const MESSAGE = bind("Message", data, verdicts["Message"] as Verdict);
+/** Messages, of the newest version. */
+export const MESSAGE: Binding = /* @__PURE__ */ bind("Message", data, verdicts["Message"] as Verdict);
 
 /** What the caller says for a source that does not say it; made up, and reported, where absent. */
 export interface FormatContext {
@@ -57,6 +58,11 @@ export class Members {
     return Object.hasOwn(this.#left, name);
   }
 
+  /** Returns the names of what has not been taken. */
+  get names(): string[] {
+    return Object.keys(this.#left);
+  }
+
   /** Returns the place of a member. */
   at(name: string): string {
     return `${this.place}/${escapePointer(name)}`;
@@ -65,6 +71,11 @@ export class Members {
   /** Returns a member without taking it; undefined where it is absent. */
   peek(name: string): unknown {
     return own(this.#left, name);
+  }
+
+  /** Gives a member another name, under which it is taken. */
+  put(name: string, value: unknown): void {
+    put(this.#left, name, value);
   }
 
   /** Takes a member, whatever it is; null where it is absent. */
@@ -146,8 +157,9 @@ export class Reading {
   readonly messages: Json[] = [];
   readonly #losses = new Losses();
   #lacksRun = false;
+  readonly isGiven: { readonly run: boolean; readonly time: boolean };
+  #said: Json = {};
   #isNoted = false;
-  readonly #isGiven: { readonly run: boolean; readonly time: boolean };
 
   constructor(format: string, context: FormatContext = {}) {
     const { runId, timestamp } = context;
@@ -160,7 +172,7 @@ export class Reading {
     this.format = format;
     this.runId = runId ?? RUN;
     this.timestamp = timestamp ?? EPOCH;
-    this.#isGiven = { run: runId !== undefined, time: timestamp !== undefined };
+    this.isGiven = { run: runId !== undefined, time: timestamp !== undefined };
   }
 
   // --- losses -----------------------------------------------------------------------------------
@@ -175,14 +187,28 @@ export class Reading {
     return this.#losses.found;
   }
 
+  /** Returns the losses since the last time, and forgets them. */
+  takeLosses(): Loss[] {
+    return this.#losses.take();
+  }
+
   /** Notes that the run and the time are the caller's, or made up; once. */
   noteGiven(): void {
     if (this.#isNoted) return;
     this.#isNoted = true;
-    this.note(this.#isGiven.run ? "given" : "run-id-invented", "");
-    if (this.#isGiven.run !== this.#isGiven.time || !this.#isGiven.run) {
-      this.note(this.#isGiven.time ? "given" : "timestamp-invented", "");
-    }
+    const { run, time } = this.isGiven;
+    this.note(run ? "given" : "run-id-invented", "");
+    if (!run || !time) this.note(time ? "given" : "timestamp-invented", "");
+  }
+
+  /**
+   * Takes the run and the time that a source says apart from the messages added next. A run that the
+   * caller gives is the run of all messages.
+   */
+  says(said: { readonly runId?: string | undefined; readonly timestamp?: string | undefined }): void {
+    this.#said = {};
+    if (said.runId !== undefined && !this.isGiven.run) this.#said["runId"] = said.runId;
+    if (said.timestamp !== undefined) this.#said["timestamp"] = said.timestamp;
   }
 
   /** Returns the error for a document that is not of the format. */
@@ -209,11 +235,11 @@ export class Reading {
 
   /** Adds a message, with the members that are not undefined, and returns it. */
   add(role: string, parts: readonly Json[], members: Json = {}): Json {
-    const message: Json = { runId: this.runId, role, parts };
+    const message: Json = { runId: this.runId, role, parts, ...this.#said };
     for (const [name, value] of Object.entries(members)) if (value !== undefined) put(message, name, value);
-    if (members["runId"] === undefined) this.#lacksRun = true;
+    if (members["runId"] === undefined && this.#said["runId"] === undefined) this.#lacksRun = true;
     if (message["timestamp"] === undefined) {
-      this.note(this.#isGiven.time ? "given" : "timestamp-invented", "");
+      this.note(this.isGiven.time ? "given" : "timestamp-invented", "");
       message["timestamp"] = this.timestamp;
     }
     this.messages.push(message);
@@ -222,7 +248,7 @@ export class Reading {
 
   /** Returns the messages, and the losses in the order of the document. */
   finish(): FormatResult {
-    if (this.#lacksRun) this.note(this.#isGiven.run ? "given" : "run-id-invented", "");
+    if (this.#lacksRun) this.note(this.isGiven.run ? "given" : "run-id-invented", "");
     const messages = this.messages.map((message) => readAs(MESSAGE, message, "strict").value as Message);
     return { messages, losses: inOrder(this.#losses.found) };
   }
