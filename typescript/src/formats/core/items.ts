@@ -11,12 +11,12 @@ import { decodeDelta } from "../../message/assembler/delta-json.js";
 import { plainValue, readAs } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";
 import type { Branch } from "./branches.js";
+import { MESSAGE } from "./reading.js";
 
 /** A delta, a whole message, or a place to which the run goes back. */
 export type RunItem = MessageDelta | Unknown | Message | Branch;
 
-const DELTA = bind("MessageDelta", data, verdicts["MessageDelta"] as Verdict);
-const MESSAGE = bind("Message", data, verdicts["Message"] as Verdict);
+const DELTA = /* @__PURE__ */ bind("MessageDelta", data, verdicts["MessageDelta"] as Verdict);
 const BLANK = /^[ \t\r\n]*$/;
 const SPACE = [0x20, 0x09, 0x0d, 0x0a];
 

@@ -8,7 +8,7 @@ import type { Json } from "./reading.js";
 export interface StreamReader {
   /** What the items do not say of the events; pointers begin with an event's number. */
   readonly losses: readonly Loss[];
-  /** Takes an event: JSON text or a JSON value. Throws ReadError for what is not an event. */
+  /** Takes an event: JSON text or a JSON value. */
   feed(event: unknown): RunItem[];
   /** Says that no more comes. */
   finish(): RunItem[];
@@ -16,9 +16,9 @@ export interface StreamReader {
 
 /** Writes a stream: deltas and whole messages in, events out. */
 export interface StreamWriter {
-  /** What the events do not say of the items; pointers begin with the number of the message in the run. */
+  /** What the events do not say of the items; pointers begin with an item's number. */
   readonly losses: readonly Loss[];
-  /** Takes an item; throws as {@link RunAssembler.feed}, and changes nothing then. */
+  /** Takes an item: a delta, or a whole message. */
   feed(item: unknown): Json[];
   /** Says that no more comes. */
   finish(): Json[];
