@@ -2,12 +2,18 @@
 
 import { badArgument } from "../errors.js";
 import { ALIASES } from "../generated/tables/event-dialects.js";
+import { AG_UI } from "./ag-ui/format.js";
+import { readAgUi } from "./ag-ui/read.js";
+import { agUiReader } from "./ag-ui/stream-read.js";
+import { agUiWriter } from "./ag-ui/stream-write.js";
+import { writeAgUi } from "./ag-ui/write.js";
 import type { Does, Format, FormatRow } from "./core/format.js";
 import { readAnthropic } from "./histories/anthropic.js";
 import { readChat } from "./histories/openai-chat.js";
 import { readResponses } from "./histories/openai-responses.js";
 
 const ALL: readonly FormatRow[] = [
+  { ...AG_UI, read: readAgUi, write: writeAgUi, reader: agUiReader, writer: agUiWriter },
   {
     name: "anthropic-messages",
     title: "Anthropic Messages: a request, or its messages",

@@ -111,11 +111,7 @@ function ownOf(part: Members): Json {
 }
 
 function behind(kind: string, url: string, mime: string | undefined, place: string, reading: Reading): Json {
-  if (kind === "image") {
-    return mime === undefined
-      ? urlPart(url, place, reading, true)
-      : { kind: "image", payload: { mimeType: mime, url } };
-  }
+  if (kind === "image") return urlPart(url, place, reading, true, mime);
   return mediaPart(typeAt(kind, url, mime, place, reading), { kind: "url", url });
 }
 

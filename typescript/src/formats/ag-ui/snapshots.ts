@@ -86,7 +86,9 @@ export class Snapshots {
       const isSame = answers.every((each) => sameJson(results.get(each["toolCallId"] as string), each["content"]));
       return isSame ? "same" : "other";
     }
-    const calls = payloadsOf(message, "tool_call").map((call) => [call, known.get(call["toolCallId"] as string)] as const);
+    const calls = payloadsOf(message, "tool_call").map(
+      (call) => [call, known.get(call["toolCallId"] as string)] as const,
+    );
     const areSame = calls.every(([call, block]) => block !== undefined && isSameCall(call, block));
     const items = owners.get(message["messageId"] as string);
     if (items !== undefined) {

@@ -77,8 +77,8 @@ class Run {
   readonly approvals = new Set<string>();
   /** Parts of ours that are open. */
   readonly own = new Map<string, Block>();
-  /** Types of the events that a message of ours says. */
-  covered: readonly unknown[] = [];
+  /** Types of the events that a message of ours says, the next one last. */
+  covered: unknown[] = [];
   /** As ours has said already. */
   hasFailed = false;
 }
@@ -120,7 +120,7 @@ export class AgUiStreamReader implements StreamReader {
   feed(given: unknown): RunItem[] {
     this.#number++;
     const place = `/${this.#number}`;
-    const value = valueOf(given);
+    const value = eventOf(given);
     if (value === undefined) return [];
     const event = this.#reading.members(value, place);
     const type = event.text("type");
@@ -674,7 +674,7 @@ export class AgUiStreamReader implements StreamReader {
     this.#lanes.add(message);
     for (const { payload } of parts) this.#keepApproval(payload as unknown as Json);
     this.#isOpen = true;
-    this.#run.covered = Array.isArray(covers) ? covers : [];
+    this.#run.covered = Array.isArray(covers) ? [...covers].reverse() : [];
     return true;
   }
 
@@ -685,12 +685,8 @@ export class AgUiStreamReader implements StreamReader {
 
   /** Tells whether an event says what a message of ours has said. */
   #covers(type: string, place: string): boolean {
-    const [next, ...rest] = this.#run.covered;
-    if (next === undefined) return false;
-    if (next === type) {
-      this.#run.covered = rest;
-      return true;
-    }
+    const next = this.#run.covered.pop();
+    if (next === undefined || next === type) return next === type;
     this.#run.covered = [];
     this.#reading.note("extension-unread", place);
     return false;
@@ -736,7 +732,7 @@ export class AgUiStreamReader implements StreamReader {
 }
 
 /** Returns an event as a JSON value; undefined for a line without one. */
-function valueOf(given: unknown): unknown {
+function eventOf(given: unknown): unknown {
   if (!isJsonText(given)) return sourceOf(given);
   const data = sseData(given);
   return data === undefined ? undefined : decodeJson(data);
@@ -764,6 +760,8 @@ function skipSaid(block: Block | Said, event: Members): void {
 
 /** Takes the time of an event, in milliseconds since the epoch. */
 function timeOf(event: Members): string | undefined {
-  const ms = event.number("timestamp", LAST_MS);
-  return ms === undefined ? undefined : textOf(ms);
+  const ms = event.peek("timestamp");
+  if (typeof ms !== "number" || !Number.isSafeInteger(ms) || ms < 0 || ms > LAST_MS) return undefined;
+  event.value("timestamp");
+  return textOf(ms);
 }

@@ -1,8 +1,10 @@
-/** Parts of messages, as JSON values: text, results, media. */
+/** Parts of messages, as JSON values: text, calls, results, media. */
 
+import { PartwireError } from "../../errors.js";
 import { EXTENSIONS } from "../../generated/tables/media-types.js";
 import { base64Of, isBase64 } from "../../json/base64.js";
 import { jsonText } from "../../json/compact.js";
+import { decodeJson } from "../../json/documents.js";
 import { isObject } from "../../json/values.js";
 import type { Json, Reading } from "./reading.js";
 
@@ -21,12 +23,23 @@ export function textsOf(parts: readonly Json[], place: string, reading: Reading)
   return texts;
 }
 
+/** Returns a call; arguments that are text are JSON, or stand as they are in `rawArgsText`. */
+export function callPart(callId: string, name: string, given: unknown): Json {
+  const payload: Json = { toolCallId: callId, toolName: name, arguments: given };
+  if (typeof given === "string") {
+    const value = objectIn(given);
+    payload["arguments"] = value ?? {};
+    if (value === undefined) payload["rawArgsText"] = given;
+  }
+  return { kind: "tool_call", payload };
+}
+
 /** Returns a result; content that a message has no form for stands as JSON text and data. */
-export function resultPart(callId: string, content: unknown, isError = false): Json {
+export function resultPart(callId: string, content: unknown, isError = false, members: Json = {}): Json {
   const hasForm = typeof content === "string" || Array.isArray(content) || isObject(content);
   const payload: Json = { toolCallId: callId, isError, content: hasForm ? content : jsonText(content) };
   if (!hasForm && content !== null) payload["structured"] = content;
-  return { kind: "tool_result", payload };
+  return { kind: "tool_result", payload: { ...payload, ...members } };
 }
 
 /** Returns the part of bytes in Base64: an image, else media. Undefined where it is not Base64. */
@@ -36,10 +49,10 @@ export function inline(mimeType: string, data: string, name?: string): Json | un
   return mediaPart(mimeType, { kind: "inline", data }, name);
 }
 
-/** Returns the part of what is behind a URL, whose type nobody says: it is guessed. */
-export function urlPart(url: string, place: string, reading: Reading, isImage: boolean): Json {
-  reading.note("mime-invented", place);
-  const mimeType = guessedType(url) ?? (isImage ? ANY_IMAGE : BYTES);
+/** Returns the part of what is behind a URL; its type is guessed where nobody says it. */
+export function urlPart(url: string, place: string, reading: Reading, isImage: boolean, said?: string): Json {
+  const mimeType = said ?? guessedType(url) ?? (isImage ? ANY_IMAGE : BYTES);
+  if (said === undefined) reading.note("mime-invented", place);
   if (isImage) return { kind: "image", payload: { mimeType, url } };
   return mediaPart(mimeType, { kind: "url", url });
 }
@@ -56,8 +69,19 @@ export function textDocument(text: string, mimeType: string, name?: string): Jso
 }
 
 /** Returns the media type that the ending of a URL's path says. */
-function guessedType(url: string): string | undefined {
+export function guessedType(url: string): string | undefined {
   const [path = ""] = url.split(/[?#]/, 1);
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name.includes(".") ? EXTENSIONS.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase()) : undefined;
+}
+
+/** Returns the object that JSON text is; undefined for other text. */
+function objectIn(text: string): Json | undefined {
+  try {
+    const value = decodeJson(text);
+    return isObject(value) ? value : undefined;
+  } catch (error) {
+    if (error instanceof PartwireError) return undefined;
+    throw error;
+  }
 }
