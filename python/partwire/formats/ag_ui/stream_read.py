@@ -82,9 +82,8 @@ class AgUiStreamReader:
         self._approvals: set[str] = set()
         self._has_failed = False  # as ours has said already
         self._chunk: tuple[str, str] | None = None  # kind and id of what comes in chunks
-        self._thinking = 0  # of those without ids
         self._is_said = False  # answers of ours have said themselves
-        self._ours: list[Any] = []  # approvals that ours has said already
+        self._ours: set[str] = set()  # ids of approvals that ours has said already
         self._covered: list[str] = []  # types of the events that a message of ours says
 
     @property
@@ -242,10 +241,12 @@ class AgUiStreamReader:
         place, given = outcome.at("interrupts"), outcome.list("interrupts")
         for at, each in enumerate(given or []):
             inner = f"{place}/{at}"
-            is_object = isinstance(each, dict)
-            if is_object and each.get("id") in self._ours:
+            said = each.get("id") if isinstance(each, dict) else None
+            if isinstance(said, str) and said in self._ours:
                 self._reading.note("duplicate-text", inner)
-            elif not is_object or not self._approval(Members(each, inner, self._reading)):
+            elif not isinstance(each, dict) or not self._approval(
+                Members(each, inner, self._reading)
+            ):
                 self._reading.note("foreign-part", inner)
 
     def _approval(self, interrupt: Members) -> bool:
@@ -532,8 +533,8 @@ class AgUiStreamReader:
             return False
         self._is_open = True
         event.skip("role", "tool")
-        part, _ = result_of(call_id, event, self._reading)
-        own: Json = {}
+        part, error = result_of(call_id, event, self._reading)
+        own: Json = {} if error is None else {"error": error}
         if (metadata := event.object("metadata")) is not None:
             own["metadata"] = metadata
         if (subagent := event.text("subagentRunId")) is not None:
@@ -650,7 +651,8 @@ class AgUiStreamReader:
             if isinstance(message, dict):
                 covered = value.get("covers")
                 self._lanes.add(_checked(message))
-                self._ours += [part["payload"].get("approvalId") for part in message["parts"]]
+                for part in message["parts"]:
+                    self._keep_approval(part["payload"])
                 self._is_open = True
                 self._covered = [str(each) for each in covered] if isinstance(covered, list) else []
                 return True
@@ -684,13 +686,17 @@ class AgUiStreamReader:
             self._lanes.end_said(last, delta)
             self._has_failed = kind == "error"
         elif kind in _WHOLE:
-            self._ours.append(payload.get("approvalId"))
+            self._keep_approval(payload)
             self._lanes.whole(last, kind, payload)
         elif kind in _MANY:
             self._part(last, kind, payload)
         else:
             return False
         return True
+
+    def _keep_approval(self, payload: Json) -> None:
+        if "approvalId" in payload:
+            self._ours.add(payload["approvalId"])
 
     def _part(self, answer: Answer, kind: str, payload: Json) -> None:
         name = f"{_MANY[kind]} {payload[_MANY[kind]]}"
