@@ -12,7 +12,6 @@ from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json, json_text
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import read_item
 from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
@@ -91,6 +90,7 @@ class UiStreamReader:
         self._known: set[str] = set()
         self._answered: set[str] = set()
         self._approvals: dict[str, tuple[str, str | None]] = {}
+        self._asked: dict[str, str] = {}  # the last approval that was asked for, by call
         self._late: dict[str, tuple[Json, str]] = {}  # results that no step is open for
 
     @property
@@ -166,7 +166,7 @@ class UiStreamReader:
     def _take(self, delta: Json) -> None:
         """Take a delta that a writer of ours has put beside the events."""
         kind, payload = delta.get("kind"), delta["payload"]
-        read_item({"runId": "r", **delta, "seq": 0}, "strict", is_first=False)
+        read({"runId": "r", **delta, "seq": 0}, "message.MessageDelta")  # with its time
         if kind == "start":
             self._start = delta
         elif kind in ("usage", "warning") and self._step is not None:
@@ -380,13 +380,13 @@ class UiStreamReader:
         return True
 
     def _end_text(self, kind: str, chunk: Members) -> bool:
+        text_id = chunk.peek("id")
         block = self._text_of(kind, chunk)
         if block is None:
             return False
         at = chunk.at("providerMetadata")
         metadata = chunk.object("providerMetadata") or block.input
-        step = self._open()
-        step.texts = {name: each for name, each in step.texts.items() if each is not block}
+        self._open().texts.pop((kind, text_id), None)
         text = "".join(block.text)
         opaque = opaque_of(kind, metadata, text, at, self._reading) if metadata else None
         if opaque is not None:
@@ -573,8 +573,8 @@ class UiStreamReader:
         call_id = chunk.text("toolCallId")
         if not call_id:
             return False
-        reasons = [reason for call, reason in self._approvals.values() if call == call_id]
-        return self._answer(call_id, denied_result(call_id, (reasons or [None])[-1]), chunk)
+        asked = self._approvals.get(self._asked.get(call_id, ""))
+        return self._answer(call_id, denied_result(call_id, asked[1] if asked else None), chunk)
 
     def _answer(self, call_id: str, result: Json, chunk: Members | None) -> bool:
         """Take the result of a call; a later one replaces it, as long as its step is open."""
@@ -624,6 +624,7 @@ class UiStreamReader:
         if approval_id in self._approvals:
             return False
         self._approvals[approval_id] = (call_id, None)
+        self._asked[call_id] = approval_id
         request: Json = {"approvalId": approval_id, "toolCallId": call_id}
         if (reason := chunk.text("reason")) is not None:
             request["reason"] = reason

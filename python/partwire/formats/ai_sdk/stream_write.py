@@ -168,13 +168,14 @@ class UiStreamWriter:
             self._say(delta)
             self._on_error(payload)
         elif kind == "media_start":
-            self._media[payload["mediaId"]] = {**payload, "data": b""}
+            self._media[payload["mediaId"]] = {**payload, "data": bytearray()}
         elif kind == "media_end":
             media = self._media.pop(payload["mediaId"])
             part = _file(media, payload)
             opaque = payload.get("opaque") or media.get("opaque")
             part.pop("filename", None)  # which the client does not take from this event
-            said = {"name": media.get("name"), "transcript": media.get("transcript")}
+            words = "".join(media["words"]) if "words" in media else None
+            said = {"name": media.get("name"), "transcript": words}
             said["sizeBytes"] = payload.get("sizeBytes")
             said = {name: value for name, value in said.items() if value is not None}
             own = self._with_own(part.pop("providerMetadata", {}), opaque=opaque, media=said)
@@ -397,9 +398,9 @@ def _join(media: Json, payload: Json) -> None:
     import base64  # noqa: PLC0415
 
     if "data" in payload:
-        media["data"] = base64.b64decode(payload["data"])
+        media["data"] = bytearray(base64.b64decode(payload["data"]))
     if "transcriptDelta" in payload:
-        media["transcript"] = media.get("transcript", "") + payload["transcriptDelta"]
+        media.setdefault("words", []).append(payload["transcriptDelta"])
     if "dataDelta" in payload:
         media["data"] += base64.b64decode(payload["dataDelta"])
 

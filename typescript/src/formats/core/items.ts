@@ -6,9 +6,9 @@ import type { Message, MessageDelta } from "../../contract/current/message.js";
 import { Unknown } from "../../contract/unknown.js";
 import { ReadError, throwAny } from "../../errors.js";
 import { isJsonText } from "../../json/documents.js";
-import { own } from "../../json/values.js";
+import { isObject, own } from "../../json/values.js";
 import { decodeDelta } from "../../message/assembler/delta-json.js";
-import { plainValue, readAs } from "../../reading/checks.js";
+import { type Mode, plainValue, readAs } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";
 import type { Branch } from "./branches.js";
 import { MESSAGE } from "./reading.js";
@@ -26,8 +26,26 @@ export function isMessage(item: RunItem): item is Message {
 }
 
 /** Returns a message in values of its own; throws ReadError. */
-export function readMessage(value: unknown): Message {
-  return readAs(MESSAGE, value, "strict").value as Message;
+export function readMessage(value: unknown, mode: Mode = "strict"): Message {
+  return readAs(MESSAGE, value, mode).value as Message;
+}
+
+/** Tells whether tolerant reading has kept parts of a message aside. */
+function keepsUnknown(value: unknown): boolean {
+  const parts = isObject(value) ? own(value, "parts") : undefined;
+  return Array.isArray(parts) && parts.some((part) => part instanceof Unknown || hasUnknown(part));
+}
+
+/** Tells whether the content of a result has a part that is kept aside. */
+function hasUnknown(part: unknown): boolean {
+  const payload = isObject(part) ? own(part, "payload") : undefined;
+  const content = isObject(payload) ? own(payload, "content") : undefined;
+  return Array.isArray(content) && content.some((each) => each instanceof Unknown);
+}
+
+/** Returns a delta in values of its own, with a time that may be in a message; throws ReadError. */
+export function readTimed(value: unknown): MessageDelta {
+  return readAs(DELTA, value, "strict").value as MessageDelta;
 }
 
 /**
@@ -49,13 +67,15 @@ export function readDelta(value: unknown): MessageDelta {
 
 /**
  * Returns a line of JSON Lines (text or bytes), a delta, or a message as an item in values of its own; undefined
- * for a blank line. Throws ReadError for what is none of these.
+ * for a blank line. Where `passes` is set, parts of messages that the caller has read tolerantly stay kept aside.
+ * Throws ReadError for what is none of these.
  */
-export function readItem(given: unknown): Exclude<RunItem, Branch> | undefined {
+export function readItem(given: unknown, passes = false): Exclude<RunItem, Branch> | undefined {
   if (given instanceof Unknown) return given;
   if (isJsonText(given)) return isBlank(given) ? undefined : readDelta(decodeDelta(given));
   const isWhole = typeof given === "object" && given !== null && own(given, "role") !== undefined;
-  return isWhole ? readMessage(given) : readDelta(given);
+  if (!isWhole) return readDelta(given);
+  return readMessage(given, passes && keepsUnknown(given) ? "tolerant" : "strict");
 }
 
 function isBlank(line: Uint8Array | string): boolean {

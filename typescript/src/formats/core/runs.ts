@@ -46,7 +46,7 @@ export class RunAssembler {
    * for what is none of these, StreamProtocolError for a delta that breaks a rule; what came before stays.
    */
   feed(given: unknown): void {
-    const item = given instanceof Branch ? given : readItem(given);
+    const item = given instanceof Branch ? given : readItem(given, true);
     if (item === undefined) return;
     if (item instanceof Branch) {
       this.#path.branch(item);
