@@ -12,8 +12,8 @@ from partwire.contract import times
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import read_item
 from partwire.reading.inputs import text_of
+from partwire.reading.pipeline import read
 
 from ..core.extension import PARTWIRE
 from ..core.parts import text_part
@@ -674,7 +674,7 @@ class AgUiStreamReader:
 
     def _take(self, delta: Json) -> bool:
         """Take a delta of ours, which the protocol has no event for."""
-        read_item({**delta, "seq": 0}, "strict", is_first=False)
+        read({**delta, "seq": 0}, "message.MessageDelta")  # with its time
         kind, payload, last = delta["kind"], delta["payload"], self._lanes.last
         if kind == "start":
             self._is_open, self._is_said, self._has_failed = True, True, False
@@ -712,10 +712,7 @@ class AgUiStreamReader:
 
 
 def _checked(message: Json) -> Json:
-    from partwire.contract.current.message import Message  # noqa: PLC0415
-    from partwire.reading.pipeline import read  # noqa: PLC0415
-
-    read(message, Message)
+    read(message, "message.Message")
     return message
 
 

@@ -14,7 +14,9 @@ from partwire.json.text import json_text
 from partwire.losses import Loss, in_order
 from partwire.message.assembler.lines import BLANK, read_item
 from partwire.reading.pipeline import read
+from partwire.reading.tolerant import Unknown
 
+from ..core.branches import Branch
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE
 from ..core.reading import Json, Reading
@@ -96,6 +98,8 @@ class AgUiStreamWriter:
         if given is BLANK:
             return []
         self._run.feed(given)
+        if isinstance(given, Unknown):
+            return []
         made: Json = plain(given)
         self._time = _ms_of(made["timestamp"])
         if isinstance(given, Message):
@@ -432,6 +436,8 @@ class AgUiStreamWriter:
 
 
 def _item(item: Any) -> Any:
+    if isinstance(item, Branch):
+        return read(item, "message.MessageDelta")  # which it is not
     if isinstance(item, dict) and "role" in item:
         made: Message = read(item, Message)
         return made

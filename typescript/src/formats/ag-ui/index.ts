@@ -22,15 +22,16 @@ export type { Message } from "../../contract/current/message.js";
 export type { Loss, LossSeverity } from "../../convert/losses.js";
 export { type Finding, PartwireError, ReadError, type Severity, UsageError } from "../../errors.js";
 export type { FormatLossCode } from "../../generated/tables/losses.js";
-export type { Format, WriteOptions } from "../core/format.js";
+export type { Items } from "../core/body.js";
+export type { WriteOptions } from "../core/format.js";
 export type { RunItem } from "../core/items.js";
 export type { FormatContext, FormatResult } from "../core/reading.js";
 export { RunAssembler } from "../core/runs.js";
 export { sse } from "../core/sse.js";
 export type { StreamReader, StreamWriter } from "../core/streams.js";
 export type { Written } from "../core/writing.js";
+export { type BodyOptions, body } from "./body.js";
 export { HEADERS } from "./events.js";
-export { AG_UI } from "./format.js";
 export type { AgUiStreamWriter } from "./stream-write.js";
 
 /** Returns the messages of a list of messages, one message, the input of a run, a snapshot, or events. */

@@ -1,5 +1,6 @@
 /** AG-UI histories: messages, the input of a run, a snapshot of messages, or a list of events. */
 
+import { StreamProtocolError } from "../../errors.js";
 import { isObject, own } from "../../json/values.js";
 import type { Json, Members, Reading } from "../core/reading.js";
 import { RunAssembler } from "../core/runs.js";
@@ -69,7 +70,15 @@ function areEvents(source: unknown): source is unknown[] {
 function readEvents(events: readonly unknown[], reading: Reading): void {
   const stream = new AgUiStreamReader(reading);
   const run = new RunAssembler();
-  for (const event of events) run.feedAll(stream.feed(event));
-  run.feedAll(stream.finish());
+  let number = 0;
+  try {
+    for (; number < events.length; number++) run.feedAll(stream.feed(events[number]));
+    run.feedAll(stream.finish());
+  } catch (error) {
+    if (!(error instanceof StreamProtocolError)) throw error;
+    // For ids that are too long, and for what an extension says.
+    const last = Math.min(number, events.length - 1);
+    throw reading.refuse(`/${last}`, "an event that a message takes", events[last]);
+  }
   for (const message of run.finish()) reading.messages.push(message as unknown as Json);
 }

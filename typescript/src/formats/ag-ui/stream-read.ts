@@ -12,7 +12,7 @@ import { LAST_MS } from "../../generated/tables/limits.js";
 import { decodeJson, isJsonText } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { PARTWIRE } from "../core/extension.js";
-import { type RunItem, readDelta, readMessage } from "../core/items.js";
+import { type RunItem, readMessage, readTimed } from "../core/items.js";
 import { textPart } from "../core/parts.js";
 import { type Json, Members, type Reading } from "../core/reading.js";
 import { isNested, sourceOf } from "../core/source.js";
@@ -24,7 +24,7 @@ import { resultOf } from "./messages.js";
 import { Snapshots } from "./snapshots.js";
 import { MOST_LEVELS, OWN, stateOf, stemOf, takeState } from "./state.js";
 
-const CUT: Json = { errorCode: "truncated_stream", message: "The stream ended before the run was finished" };
+export const CUT: Json = { errorCode: "truncated_stream", message: "The stream ended before the run was finished" };
 /** Deltas of ours, each of which says what it says alone. */
 const WHOLE: readonly unknown[] = ["text_citation", "server_tool_result", "approval_request", "usage", "warning"];
 /** Deltas of ours, several of which make a part; and what says which. */
@@ -694,7 +694,7 @@ export class AgUiStreamReader implements StreamReader {
 
   /** Takes a delta of ours, which the protocol has no event for. */
   #take(delta: Json): boolean {
-    readDelta({ ...delta, seq: 0 });
+    readTimed({ ...delta, seq: 0 });
     const [kind, payload, last] = [delta["kind"] as string, delta["payload"] as Json, this.#lanes.last];
     if (kind === "start") {
       this.#isOpen = true;

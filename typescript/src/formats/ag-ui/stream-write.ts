@@ -21,11 +21,10 @@ import type { StreamWriter } from "../core/streams.js";
 import { resultContent } from "./content.js";
 import { APPROVAL, type EventType, USAGE } from "./events.js";
 import { keptOf, OURS, OWN } from "./state.js";
-import { AgUiStreamReader } from "./stream-read.js";
+import { AgUiStreamReader, CUT } from "./stream-read.js";
 import { argumentsOf, Ids, roleOf, sealed, thoughtId } from "./write.js";
 
 const RUN = "run";
-const CUT: Json = { errorCode: "truncated_stream", message: "The stream ended before the run was finished" };
 /** Deltas of ours that do not end the text that is open. */
 const NO_PART = ["text_citation", "usage", "warning"];
 
