@@ -79,9 +79,7 @@ def _read_events(events: list[Any], reading: Reading) -> None:
         for number, event in enumerate(events):  # noqa: B007 - the error says it
             run.feed_all(stream.feed(event))
         run.feed_all(stream.finish())
-    except (
-        StreamProtocolError
-    ) as error:  # ids that are too long, odd extensions
+    except StreamProtocolError as error:  # ids that are too long, odd extensions
         expected = "an event that a message takes"
         raise reading.refuse(f"/{number}", expected, events[number]) from error
     reading.messages += plain(run.finish())

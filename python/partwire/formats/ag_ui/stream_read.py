@@ -57,6 +57,11 @@ class _Said:
         self.whole = whole
         self.texts: list[str] = []
 
+    def tell(self) -> None:
+        """Give the message what has come."""
+        text = "".join(self.texts)
+        self.whole.message["parts"] = [text_part(text)] if text else []
+
 
 class AgUiStreamReader:
     """Events in, deltas and messages out; see :func:`partwire.formats.reader`.
@@ -201,6 +206,9 @@ class AgUiStreamReader:
     def _end(self, ending: Json) -> None:
         if self._lanes.time is not None:
             ending["timestamp"] = self._lanes.time
+        for block in self._texts.values():
+            if isinstance(block, _Said):
+                block.tell()
         self._lanes.end(ending)
         self._is_open = False
         self._texts, self._thoughts, self._said, self._own = {}, {}, {}, {}
@@ -224,13 +232,13 @@ class AgUiStreamReader:
                 self._reading.note("foreign-member", f"{place}/{at}")
                 continue
             entry = Members(row, f"{place}/{at}", self._reading)
-            for theirs, ours in USAGE.items():
-                if (count := entry.count(theirs)) is not None:
-                    figures[ours] = figures.get(ours, 0) + count
+            counts = {ours: entry.count(theirs) for theirs, ours in USAGE.items()}
+            said = {ours: count for ours, count in counts.items() if count is not None}
+            said.setdefault("totalTokens", said.get("inputTokens", 0) + said.get("outputTokens", 0))
+            for ours, count in said.items():
+                figures[ours] = figures.get(ours, 0) + count
             entry.close()
         has_both = {"inputTokens", "outputTokens"} <= figures.keys()
-        if has_both:
-            figures.setdefault("totalTokens", figures["inputTokens"] + figures["outputTokens"])
         if not has_both or max(figures.values()) >= 2**53:
             self._reading.note("foreign-member", place)
             return
@@ -345,8 +353,7 @@ class AgUiStreamReader:
         if block is None:
             return False
         if isinstance(block, _Said):
-            text = "".join(block.texts)
-            block.whole.message["parts"] = [text_part(text)] if text else []
+            block.tell()
             block.whole.is_ready = True
             self._lanes.move()
             return True
@@ -653,6 +660,7 @@ class AgUiStreamReader:
                 self._lanes.add(_checked(message))
                 for part in message["parts"]:
                     self._keep_approval(part["payload"])
+                self._is_said = self._is_said or message["role"] == "assistant"
                 self._is_open = True
                 self._covered = [str(each) for each in covered] if isinstance(covered, list) else []
                 return True

@@ -53,6 +53,12 @@ export function agUiReader(reading: Reading): StreamReader {
 class Said {
   readonly texts: string[] = [];
   constructor(readonly whole: Whole) {}
+
+  /** Gives the message what has come. */
+  tell(): void {
+    const text = this.texts.join("");
+    this.whole.message["parts"] = text === "" ? [] : [textPart(text)];
+  }
 }
 
 /** A part that comes, and the answer that it is of. */
@@ -273,6 +279,7 @@ export class AgUiStreamReader implements StreamReader {
   }
 
   #end(ending: Ending): void {
+    for (const block of this.#run.texts.values()) if (block instanceof Said) block.tell();
     this.#lanes.end({ ...ending, timestamp: this.#lanes.time });
     this.#isOpen = false;
     this.#run = new Run();
@@ -295,15 +302,10 @@ export class AgUiStreamReader implements StreamReader {
         continue;
       }
       const entry = new Members(row, `${place}/${at}`, this.#reading);
-      for (const [theirs, ours] of USAGE) {
-        const count = entry.count(theirs);
-        if (count !== undefined) figures[ours] = (figures[ours] ?? 0) + count;
-      }
+      for (const [name, count] of Object.entries(countsOf(entry))) figures[name] = (figures[name] ?? 0) + count;
       entry.close();
     }
-    const { inputTokens, outputTokens } = figures;
-    const hasBoth = inputTokens !== undefined && outputTokens !== undefined;
-    if (hasBoth) figures["totalTokens"] ??= inputTokens + outputTokens;
+    const hasBoth = "inputTokens" in figures && "outputTokens" in figures;
     if (hasBoth && Object.values(figures).every(Number.isSafeInteger)) this.#lanes.whole(last, "usage", figures);
     else this.#reading.note("foreign-member", place);
   }
@@ -403,8 +405,7 @@ export class AgUiStreamReader implements StreamReader {
     if (id === undefined || block === undefined) return false;
     this.#run.texts.delete(id);
     if (block instanceof Said) {
-      const text = block.texts.join("");
-      block.whole.message["parts"] = text === "" ? [] : [textPart(text)];
+      block.tell();
       block.whole.isReady = true;
       this.#lanes.move();
       return true;
@@ -670,8 +671,9 @@ export class AgUiStreamReader implements StreamReader {
 
   /** Takes a whole message of ours, and the types of the events that say it again. */
   #takeMessage(message: Json, covers: unknown): boolean {
-    const { parts } = readMessage(message);
+    const { role, parts } = readMessage(message);
     this.#lanes.add(message);
+    this.#isSaid ||= role === "assistant";
     for (const { payload } of parts) this.#keepApproval(payload as unknown as Json);
     this.#isOpen = true;
     this.#run.covered = Array.isArray(covers) ? [...covers].reverse() : [];
@@ -736,6 +738,17 @@ function eventOf(given: unknown): unknown {
   if (!isJsonText(given)) return sourceOf(given);
   const data = sseData(given);
   return data === undefined ? undefined : decodeJson(data);
+}
+
+/** Takes the figures of a model; its total is that of input and output where it does not say one. */
+function countsOf(row: Members): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const [theirs, ours] of USAGE) {
+    const count = row.count(theirs);
+    if (count !== undefined) counts[ours] = count;
+  }
+  counts["totalTokens"] ??= (counts["inputTokens"] ?? 0) + (counts["outputTokens"] ?? 0);
+  return counts;
 }
 
 /** Keeps the metadata of the events of a call, which are the call's: the last one counts. */
