@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from partwire.contract import times
+from partwire.json.canonical import canonical
 
 from ..core.extension import PARTWIRE, restored
 from ..core.parts import text_part
@@ -138,7 +139,7 @@ class _Parts:
     # --- what version 4 stored -------------------------------------------------------------------
 
     def _stored(self, message: Members, content: str | None) -> None:
-        if (reasoning := message.text("reasoning")) and self._role == "assistant":
+        if self._role == "assistant" and (reasoning := message.text("reasoning")):
             self._steps.say({"kind": "thinking", "payload": {"text": reasoning}})
         calls = message.list("toolInvocations") if self._role == "assistant" else None
         last = 0
@@ -155,20 +156,20 @@ class _Parts:
 
     def _beside(self, message: Members, content: str | None, parts: list[Any]) -> None:
         """Report what stands beside the parts and says something else than they."""
-        texts = [
-            p["text"] for p in parts if p.get("type") == "text" and isinstance(p.get("text"), str)
-        ]
-        for name, said in (("content", content), ("reasoning", message.peek("reasoning"))):
-            if said is not None:
-                is_same = name != "content" or said == "".join(texts) or said == (texts or [""])[-1]
-                code = "duplicate-text" if is_same else "foreign-member"
-                self._reading.note(code, message.at(name))
-                message.value(name)
-        if (calls := message.value("toolInvocations")) is not None:
-            known = [part.get("toolInvocation") for part in parts]
-            is_same = isinstance(calls, list) and all(call in known for call in calls)
-            code = "duplicate-text" if is_same else "foreign-member"
-            self._reading.note(code, message.at("toolInvocations"))
+        texts = _texts(parts, "text", "text")
+        thoughts = _texts(parts, "reasoning", "reasoning", "text")
+        reasoning, calls = message.value("reasoning"), message.value("toolInvocations")
+        self._note_beside(message.at("content"), content, _is_said(content, texts))
+        self._note_beside(message.at("reasoning"), reasoning, _is_said(reasoning, thoughts))
+        is_same = False
+        if isinstance(calls, list):
+            known = {canonical(part.get("toolInvocation")) for part in parts}
+            is_same = all(canonical(call) in known for call in calls)
+        self._note_beside(message.at("toolInvocations"), calls, is_same)
+
+    def _note_beside(self, place: str, said: Any, is_same: bool) -> None:
+        if said is not None:
+            self._reading.note("duplicate-text" if is_same else "foreign-member", place)
 
     def _attachments(self, message: Members) -> None:
         place, files = message.at("experimental_attachments"), None
@@ -412,6 +413,18 @@ class _Parts:
             self._steps.answer({"kind": "approval_response", "payload": response})
         approval.close()
         return None if approved is None else reason
+
+
+def _texts(parts: list[Any], kind: str, *members: str) -> list[str]:
+    """Return what the parts of a kind say, each in the first of ``members`` that is text."""
+    found = [[p.get(name) for name in members] for p in parts if p.get("type") == kind]
+    texts = [next((text for text in each if isinstance(text, str)), None) for each in found]
+    return [text for text in texts if text is not None]
+
+
+def _is_said(said: Any, texts: list[str]) -> bool:
+    """Tell whether texts together say it, or the last one does."""
+    return said in ("".join(texts), (texts or [""])[-1])
 
 
 def _make_media(part: Json) -> None:

@@ -109,8 +109,8 @@ class Steps:
         self._coming.append((part, place))
 
     def said(self) -> list[Json]:
-        """Return what was said in the step that is open."""
-        return self._steps[-1][0]
+        """Return what was said in all steps."""
+        return [part for said, _ in self._steps for part in said]
 
     def interrupt(self, parts: list[Json], message_id: str | None) -> None:
         """Put a message of the user between this step and the next one."""
@@ -131,16 +131,20 @@ class Steps:
     def messages(self, role: str, head: Json) -> list[Json]:
         """Return the messages of the steps; the first one has the members of ``head``."""
         made: list[Json] = []
+        first: Json | None = None
         for number, (said, came) in enumerate(self._steps):
             made += self._between.get(number, [])
             if number and not said and not came:
                 continue
             if said or not came:
-                step = {"meta": {OWN: {"step": number}}} if made else {}
+                step = {} if first is None else {"meta": {OWN: {"step": number}}}
                 made.append({"role": role, "parts": said, **step})
+                first = first or made[-1]
             if came:
                 made.append({"role": "tool", "parts": came})
-        made[0] |= head
+                first = first or made[-1]
+        if first is not None:  # there is a first step, whatever is in it
+            first |= head
         for each in made if "timestamp" in head else ():
             each["timestamp"] = head["timestamp"]
         if self.is_cut:
@@ -166,6 +170,11 @@ def _head(item: Json) -> Json:
 
 
 def _reasoning_item(part: Json) -> Any:
+    """Return the item as an adapter writes it; None for any other state, of whatever form."""
     opaque = part["payload"].get("opaque") if part["kind"] == "thinking" else None
     items = opaque["data"].get("items") if opaque else None
-    return items[0] if items and items[0]["kind"] == "reasoning" else None
+    item = items[0] if isinstance(items, list) and items else None
+    if not isinstance(item, dict) or item.get("kind") != "reasoning":
+        return None
+    data = item.get("data")
+    return item if isinstance(data, dict) and isinstance(data.get("summary"), list) else None

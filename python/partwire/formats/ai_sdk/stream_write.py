@@ -341,9 +341,13 @@ class UiStreamWriter:
             ]
         if kind == "step-start":
             return []
-        if not kind.startswith("tool-"):
-            return [{name: value for name, value in part.items() if name != "filename"}]
-        return self._tool_chunks(part)
+        if kind.startswith("tool-"):
+            return self._tool_chunks(part)
+        # The client takes neither of these from the event.
+        chunk = {n: v for n, v in part.items() if n not in ("filename", "providerReference")}
+        for name in part.get("providerReference", {}).values():
+            chunk["url"] = name
+        return [chunk]
 
     def _tool_chunks(self, part: Json) -> list[Json]:
         call: Json = {"toolCallId": part["toolCallId"]}

@@ -25,7 +25,7 @@ DENIED: Final = "Tool call execution denied."
 """What the SDK gives the model for a call that a person denied without a reason."""
 
 _DATA_URL: Final = re.compile(r"data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,(.*)", re.DOTALL)
-_TYPE: Final = re.compile(r"[^\s/]+/\S.*")
+_TYPE: Final = re.compile(r"[!-.0-~]+/[!-~][^\n]*")
 
 _FILES: Final = frozenset(
     {

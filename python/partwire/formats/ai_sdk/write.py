@@ -37,8 +37,9 @@ def write(messages: list[Json], version: str, *, extensions: bool = False) -> Wr
 def ui_message(group: Group, version: str, losses: Losses, *, extensions: bool) -> Json | None:
     """Return the UI message of a group; None where it would say nothing."""
     writer = UiParts(version)
+    has_steps = group.has_steps
     for number, message in enumerate(group.messages):
-        writer.add(number, message, has_steps=group.has_steps)
+        writer.add(number, message, has_steps=has_steps)
     first = group.messages[0]
     made: Json = {"id": first.get("messageId", ""), "role": group.role}
     metadata = _metadata(first)

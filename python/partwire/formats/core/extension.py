@@ -8,6 +8,7 @@ since others join such metadata member by member.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any, Final
 
@@ -22,6 +23,7 @@ __all__ = ["PARTWIRE", "changes", "heads", "restored"]
 PARTWIRE: Final = "partwire"
 
 _WHOLE: Final = "message"
+_PLACE: Final = re.compile("[0-9]+")
 
 
 def changes(messages: list[Json], read_back: list[Json]) -> Json:
@@ -75,30 +77,42 @@ def restored(messages: list[Json], kept: Any, reading: Reading, place: str) -> l
         made = list(_restored(messages, kept))
         for message in made:
             read({"runId": "r", "timestamp": reading.timestamp, **message}, Message)
-    except (ReadError, LookupError, TypeError, ValueError, AttributeError):
+    except (ReadError, LookupError, TypeError, ValueError):
         reading.note("extension-unread", place)
         return messages
     return made
 
 
 def _restored(messages: list[Json], kept: Any) -> Iterator[Json]:
-    entries = kept["messages"]
-    if any(_WHOLE in entry for entry in entries.values()):
+    entries = _object(_object(kept)["messages"])
+    if any(isinstance(entry, dict) and _WHOLE in entry for entry in entries.values()):
         for number in range(len(entries)):
-            yield dict(entries[str(number)][_WHOLE])
+            yield dict(_object(_object(entries[str(number)])[_WHOLE]))
         return
     if len(entries) != len(messages):
         raise ValueError
     for number, message in enumerate(messages):
-        entry = entries[str(number)]
+        entry = _object(entries[str(number)])
         parts = list(message["parts"])
-        for at, change in entry.get("parts", {}).items():
-            parts[int(at)] = _applied(parts[int(at)], change)
-        yield {"role": message["role"], "parts": parts, **entry["head"]}
+        for at, change in _object(entry.get("parts", {})).items():
+            if _PLACE.fullmatch(at) is None:
+                raise ValueError
+            parts[int(at)] = _applied(parts[int(at)], _object(change))
+        yield {"role": message["role"], "parts": parts, **_object(entry["head"])}
 
 
 def _applied(part: Json, change: Json) -> Json:
     if "part" in change:
-        return dict(change["part"])
-    payload = {n: v for n, v in part["payload"].items() if n not in change.get("without", ())}
-    return {"kind": part["kind"], "payload": {**payload, **change["payload"]}}
+        return _object(change["part"])
+    without = change.get("without", [])
+    if not isinstance(without, list):
+        raise TypeError
+    payload = {name: value for name, value in part["payload"].items() if name not in without}
+    return {"kind": part["kind"], "payload": {**payload, **_object(change["payload"])}}
+
+
+def _object(value: Any) -> Json:
+    """Return an object; raises TypeError for anything else, which Python might take for one."""
+    if not isinstance(value, dict):
+        raise TypeError
+    return value

@@ -219,7 +219,7 @@ class Reading:
 
     # --- the messages ----------------------------------------------------------------------------
 
-    def add(self, role: str, parts: list[Json], **members: Any) -> Json:
+    def add(self, role: str, parts: list[Json], /, **members: Any) -> Json:
         """Add a message, with the members that are not None, and return it."""
         head = {"runId": self.run_id, "role": role, "parts": parts}
         said = self._said | {name: v for name, v in members.items() if v is not None}

@@ -74,17 +74,17 @@ export class UiPartsReader {
 
   /** Reports what stands beside the parts and says something else than they. */
   #beside(message: Members, content: string | undefined, parts: readonly Json[]): void {
-    const texts = textsOf(parts.filter((part) => part["type"] === "text"));
-    const report = (name: string, isSame: boolean): void => {
-      this.#reading.note(isSame ? "duplicate-text" : "foreign-member", message.at(name));
-      message.value(name);
+    const [reasoning, calls] = [message.value("reasoning"), message.value("toolInvocations")];
+    const report = (name: string, said: unknown, isSame: () => boolean): void => {
+      if ((said ?? null) === null) return;
+      this.#reading.note(isSame() ? "duplicate-text" : "foreign-member", message.at(name));
     };
-    if (content !== undefined) report("content", content === texts.join("") || content === (texts.at(-1) ?? ""));
-    if ((message.peek("reasoning") ?? null) !== null) report("reasoning", true);
-    const calls = message.peek("toolInvocations") ?? null;
-    if (calls === null) return;
-    const known = new Set(parts.map((part) => canonical(own(part, "toolInvocation") ?? null)));
-    report("toolInvocations", Array.isArray(calls) && calls.every((call) => known.has(canonical(call))));
+    report("content", content, () => isSaid(content, textsOf(parts, "text", "text")));
+    report("reasoning", reasoning, () => isSaid(reasoning, textsOf(parts, "reasoning", "reasoning", "text")));
+    report("toolInvocations", calls, () => {
+      const known = new Set(parts.map((part) => canonical(own(part, "toolInvocation") ?? null)));
+      return Array.isArray(calls) && calls.every((call) => known.has(canonical(call)));
+    });
   }
 
   #attachments(message: Members): void {
@@ -155,7 +155,7 @@ export class UiPartsReader {
     const old = isThinking ? part.text("reasoning") : undefined;
     if (details !== undefined) {
       if (old !== undefined) {
-        const isSame = old === textsOf(details.filter(isObject)).join("");
+        const isSame = old === details.map(textIn).join("");
         this.#reading.note(isSame ? "duplicate-text" : "foreign-member", part.at("reasoning"));
       }
       this.#details(details, part.at("details"));
@@ -327,8 +327,20 @@ export class UiPartsReader {
   }
 }
 
-function textsOf(parts: readonly Json[]): string[] {
-  return parts.map((part) => own(part, "text")).filter((text) => typeof text === "string");
+/** Returns what the parts of a type say, each in the first of `members` that is text. */
+function textsOf(parts: readonly Json[], type: string, ...members: readonly string[]): string[] {
+  const found = parts.filter((part) => part["type"] === type).map((part) => members.map((name) => own(part, name)));
+  return found.flatMap((each) => each.filter((text) => typeof text === "string").slice(0, 1));
+}
+
+/** Tells whether texts together say it, or the last one does. */
+const isSaid = (said: unknown, texts: readonly string[]): boolean =>
+  said === texts.join("") || said === (texts.at(-1) ?? "");
+
+/** Returns the text of a piece; "" where it has none. */
+function textIn(piece: unknown): string {
+  const text = isObject(piece) ? own(piece, "text") : undefined;
+  return typeof text === "string" ? text : "";
 }
 
 /** Returns a file as media with `said`: an image has no state. */

@@ -6,9 +6,11 @@ import { PartwireError } from "../../errors.js";
 import { jsonText } from "../../json/compact.js";
 import { decodeJson, isJsonText } from "../../json/documents.js";
 import { sameJson } from "../../json/equality.js";
+import { escapePointer } from "../../json/text.js";
+import { isObject, own } from "../../json/values.js";
 import { DeltaStream } from "../core/deltas.js";
 import { PARTWIRE } from "../core/extension.js";
-import { type RunItem, readMessage, readTimed } from "../core/items.js";
+import { isTimed, type RunItem, readMessage } from "../core/items.js";
 import type { Json, Members, Reading } from "../core/reading.js";
 import { sourceOf } from "../core/source.js";
 import type { StreamReader } from "../core/streams.js";
@@ -17,7 +19,7 @@ import { cited, mediaOf, resultAs, saidIn } from "./extension.js";
 import { messagesOfOne } from "./read.js";
 import { callState, withBlock } from "./server-tools.js";
 import { opaqueOf, ownState } from "./state.js";
-import { Block, type BlockKind, type Came, Step } from "./stream-step.js";
+import { Block, type BlockKind, type BlockState, type Came, Step } from "./stream-step.js";
 import { deniedResult, errorResult, fileOf, resultOf } from "./values.js";
 
 const UNKNOWN = "unknown";
@@ -121,7 +123,12 @@ export class UiStreamReader implements StreamReader {
   onStart(chunk: Members): void {
     this.onMetadata(chunk);
     this.#hasBegun = true;
-    this.#messageId = chunk.text("messageId") || undefined;
+    this.#isOver = false;
+    const messageId = chunk.text("messageId") || undefined;
+    const isLate = this.#steps > 0 && messageId !== undefined && messageId !== this.#messageId;
+    if (isLate)
+      this.#reading.note("foreign-member", chunk.at("messageId")); // it stands on the first
+    else this.#messageId = messageId;
   }
 
   onStartStep(): void {
@@ -141,8 +148,9 @@ export class UiStreamReader implements StreamReader {
     this.#hasBegun = true;
     const said = chunk.text("finishReason");
     this.#reason = said === undefined ? undefined : REASONS.get(said) || said || undefined;
-    this.#isOver = true;
     this.#end();
+    this.#isOver = true;
+    this.#failure = this.#reason = undefined;
   }
 
   onFailure(errorCode: string, message: string): void {
@@ -178,27 +186,25 @@ export class UiStreamReader implements StreamReader {
     if (metadata === undefined) return;
     if (Object.keys(metadata).some((name) => name !== PARTWIRE)) this.#reading.note("foreign-member", place);
     for (const delta of saidIn(metadata[PARTWIRE])) {
-      try {
-        this.#take(delta);
-      } catch (error) {
-        if (!(error instanceof PartwireError)) throw error;
-        this.#reading.note("extension-unread", place);
-      }
+      if (!this.#take(delta)) this.#reading.note("extension-unread", place);
     }
   }
 
-  /** Takes a delta that a writer of ours has put beside the events. */
-  #take(delta: Json): void {
-    readTimed({ runId: "r", ...delta, seq: 0 });
+  /** Takes a delta that a writer of ours has put beside the events; returns whether it fits. */
+  #take(delta: Json): boolean {
+    if (!isTimed({ runId: "r", ...delta, seq: 0 })) return false;
     const { kind, payload } = delta;
     if (kind === "start") this.#start = delta;
     else if (kind === "done" || kind === "error") this.#ends = delta;
     else if ((kind === "usage" || kind === "warning") && this.#step !== undefined) this.#put(kind, payload as Json);
+    else return false;
+    return true;
   }
 
   /** Returns the step that is open; begins one. */
   #open(): Step {
     if (this.#step !== undefined) return this.#step;
+    this.#isOver = false;
     const reading = this.#reading;
     const messageId = this.#steps > 0 ? undefined : this.#messageId;
     this.#steps++;
@@ -262,15 +268,29 @@ export class UiStreamReader implements StreamReader {
     if (id === undefined) return false;
     const block = new Block(kind);
     this.#open().addText(block, id);
-    block.metadata = chunk.object("providerMetadata");
+    this.#stateOf(block, chunk);
     return true;
+  }
+
+  /**
+   * Returns the metadata of a part: the last one counts, as in the SDK. What another one said before, and the last
+   * one does not, is reported.
+   */
+  #stateOf(block: Block, chunk: Members): BlockState | undefined {
+    const place = chunk.at("providerMetadata");
+    const metadata = some(chunk.object("providerMetadata"));
+    if (metadata === undefined) return block.state;
+    const { state } = block;
+    const gone = state === undefined ? [] : takenBack(state.metadata, metadata);
+    for (const member of gone) this.#reading.note("foreign-member", `${state?.place}${member}`);
+    return (block.state = { metadata, place });
   }
 
   onTextDelta(kind: BlockKind, chunk: Members): boolean {
     const [step, id, text] = [this.#step, chunk.text("id"), chunk.text("delta")];
     const block = id === undefined ? undefined : step?.textOf(kind, id);
     if (step === undefined || block === undefined || text === undefined) return false;
-    block.metadata = chunk.object("providerMetadata") ?? block.metadata; // the last one counts, as in the SDK
+    this.#stateOf(block, chunk);
     block.text.push(text);
     step.write(block, kind, { textDelta: text });
     return true;
@@ -281,9 +301,8 @@ export class UiStreamReader implements StreamReader {
     const block = id === undefined ? undefined : step?.textOf(kind, id);
     if (step === undefined || id === undefined || block === undefined) return false;
     step.forgetText(kind, id);
-    const metadata = some(chunk.object("providerMetadata")) ?? some(block.metadata);
-    const place = chunk.at("providerMetadata");
-    const opaque = metadata && opaqueOf(kind, metadata, block.text.join(""), place, this.#reading);
+    const state = this.#stateOf(block, chunk);
+    const opaque = state && opaqueOf(kind, state.metadata, block.text.join(""), state.place, this.#reading);
     if (opaque !== undefined) step.write(block, kind, { textDelta: "", opaque });
     step.close(block);
     return true;
@@ -360,7 +379,7 @@ export class UiStreamReader implements StreamReader {
     if (chunk.flag("dynamic")) this.#reading.note("tool-form", chunk.place);
     const step = this.#open();
     const block = step.add(new Block(isServer ? "server_call" : "call", id, name));
-    block.metadata = chunk.object("providerMetadata");
+    this.#stateOf(block, chunk);
     block.places.push(chunk.place);
     step.calls.set(id, block);
     this.#known.add(id);
@@ -406,10 +425,10 @@ export class UiStreamReader implements StreamReader {
       this.#reading.note("foreign-member", place);
     }
     const isServer = block.kind === "server_call";
-    const metadata = some(chunk.object("providerMetadata")) ?? some(block.metadata);
+    const state = this.#stateOf(block, chunk);
     const kind = isServer ? "server_tool_call" : "tool_call";
     const opaque =
-      (metadata && opaqueOf(kind, metadata, "", chunk.at("providerMetadata"), this.#reading)) ??
+      (state && opaqueOf(kind, state.metadata, "", state.place, this.#reading)) ??
       (isServer ? callState(block.name, block.tool, given) : undefined);
     step.write(block, named(block, "end"), opaque === undefined ? head : { ...head, opaque });
     step.close(block);
@@ -551,6 +570,21 @@ const HANDLERS: ReadonlyMap<string, Handler> = /* @__PURE__ */ new Map<string, H
 /** Returns an object that has members; undefined for an empty one. */
 function some(object: Json | undefined): Json | undefined {
   return object !== undefined && Object.keys(object).length > 0 ? object : undefined;
+}
+
+/** Yields the places of what metadata said and that which came behind it does not. */
+function* takenBack(before: Json, after: Json): Generator<string, void, undefined> {
+  for (const [provider, said] of Object.entries(before)) {
+    const other = own(after, provider);
+    const place = `/${escapePointer(provider)}`;
+    if (!isObject(said) || !isObject(other)) {
+      if (!sameJson(said, other)) yield place;
+      continue;
+    }
+    for (const [name, value] of Object.entries(said)) {
+      if (value !== null && !sameJson(own(other, name), value)) yield `${place}/${escapePointer(name)}`;
+    }
+  }
 }
 
 function named(block: Block, step: "start" | "args" | "end"): string {

@@ -9,6 +9,12 @@ import type { Json, Reading } from "../core/reading.js";
 
 export type BlockKind = "text" | "thinking" | "call" | "server_call" | "whole";
 
+/** Provider metadata of a part, and its place. */
+export interface BlockState {
+  readonly metadata: Json;
+  readonly place: string;
+}
+
 /** A part that comes: deltas that wait, until all parts before it have ended. */
 export class Block {
   /** Of its events. */
@@ -16,7 +22,7 @@ export class Block {
   waiting: DeltaParts[] = [];
   ended = false;
   readonly text: string[] = [];
-  metadata: Json | undefined;
+  state: BlockState | undefined;
 
   /** `name` is the id of a call, or the place of a citation; `tool` the name of a call's tool. */
   constructor(

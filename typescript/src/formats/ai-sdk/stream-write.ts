@@ -386,7 +386,9 @@ export class UiStreamWriter implements StreamWriter {
     }
     if (type === "step-start") return [];
     if (type.startsWith("tool-")) return this.#toolChunks(part, type.slice("tool-".length));
-    const { filename: _, ...chunk } = part;
+    // The client takes neither of these from the event.
+    const { filename: _, providerReference, ...chunk } = part;
+    for (const name of Object.values((providerReference ?? {}) as Json)) chunk["url"] = name;
     return [chunk];
   }
 

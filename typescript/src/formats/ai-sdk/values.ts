@@ -11,7 +11,7 @@ export const DENIED = "Tool call execution denied.";
 
 const BYTES = "application/octet-stream";
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*?)(;base64)?,(.*)$/s;
-const TYPE = /^[^\s/]+\/\S[^\n]*$/;
+const TYPE = /^[!-.0-~]+\/[!-~][^\n]*$/;
 /** A scheme in the first 64 characters: what is not a URL is Base64, or a provider's name of a file. */
 const SCHEME = /^.{0,61}?:\/\//su;
 

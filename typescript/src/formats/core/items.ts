@@ -8,7 +8,7 @@ import { ReadError, throwAny } from "../../errors.js";
 import { isJsonText } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { decodeDelta } from "../../message/assembler/delta-json.js";
-import { type Mode, plainValue, readAs } from "../../reading/checks.js";
+import { check, type Mode, plainValue, readAs } from "../../reading/checks.js";
 import { relax } from "../../reading/tolerance.js";
 import type { Branch } from "./branches.js";
 import { MESSAGE } from "./reading.js";
@@ -43,9 +43,9 @@ function hasUnknown(part: unknown): boolean {
   return Array.isArray(content) && content.some((each) => each instanceof Unknown);
 }
 
-/** Returns a delta in values of its own, with a time that may be in a message; throws ReadError. */
-export function readTimed(value: unknown): MessageDelta {
-  return readAs(DELTA, value, "strict").value as MessageDelta;
+/** Tells whether a value is a delta whose time may be in a message. */
+export function isTimed(value: unknown): boolean {
+  return check(DELTA, value).every(({ severity }) => severity !== "error");
 }
 
 /**
@@ -72,10 +72,11 @@ export function readDelta(value: unknown): MessageDelta {
  */
 export function readItem(given: unknown, passes = false): Exclude<RunItem, Branch> | undefined {
   if (given instanceof Unknown) return given;
-  if (isJsonText(given)) return isBlank(given) ? undefined : readDelta(decodeDelta(given));
-  const isWhole = typeof given === "object" && given !== null && own(given, "role") !== undefined;
-  if (!isWhole) return readDelta(given);
-  return readMessage(given, passes && keepsUnknown(given) ? "tolerant" : "strict");
+  if (isJsonText(given) && isBlank(given)) return undefined;
+  const item = isJsonText(given) ? decodeDelta(given) : given;
+  const isWhole = typeof item === "object" && item !== null && own(item, "role") !== undefined;
+  if (!isWhole) return readDelta(item);
+  return readMessage(item, passes && keepsUnknown(item) ? "tolerant" : "strict");
 }
 
 function isBlank(line: Uint8Array | string): boolean {
