@@ -66,9 +66,14 @@ export function keptOf(opaque: unknown): Kept {
   if (provider === OWN && !Object.hasOwn(data, VALUE)) {
     const state = own(data, STATE);
     const rest = without(data, STATE);
-    return isOpaque(state) ? { value: jsonText(state), type: OURS, own: rest } : { own: rest };
+    return isOpaque(state) ? { value: textOf(state), type: OURS, own: rest } : { own: rest };
   }
-  return { value: jsonText(opaque), type: OURS, own: {} };
+  return { value: textOf(opaque), type: OURS, own: {} };
+}
+
+/** Returns opaque data as the text by which it is known again. */
+export function textOf({ provider, data }: Json): string {
+  return jsonText({ provider, data });
 }
 
 function without(data: Json, ...names: readonly string[]): Json {

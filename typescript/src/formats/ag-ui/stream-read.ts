@@ -12,7 +12,7 @@ import { LAST_MS } from "../../generated/tables/limits.js";
 import { decodeJson, isJsonText } from "../../json/documents.js";
 import { isObject, own } from "../../json/values.js";
 import { PARTWIRE } from "../core/extension.js";
-import { type RunItem, readMessage, readTimed } from "../core/items.js";
+import { isTimed, type RunItem, readMessage } from "../core/items.js";
 import { textPart } from "../core/parts.js";
 import { type Json, Members, type Reading } from "../core/reading.js";
 import { isNested, sourceOf } from "../core/source.js";
@@ -659,14 +659,13 @@ export class AgUiStreamReader implements StreamReader {
     const value = event.object("value") ?? {};
     const [delta, message] = [own(value, "delta"), own(value, "message")];
     try {
-      if (isObject(delta)) return this.#take(delta);
-      if (isObject(message)) return this.#takeMessage(message, own(value, "covers"));
+      if (isObject(delta)) return this.#take(delta, event.place);
+      return isObject(message) && this.#takeMessage(message, own(value, "covers"));
     } catch (error) {
       if (!(error instanceof PartwireError)) throw error;
       this.#reading.note("extension-unread", event.place);
       return true;
     }
-    return false;
   }
 
   /** Takes a whole message of ours, and the types of the events that say it again. */
@@ -695,8 +694,11 @@ export class AgUiStreamReader implements StreamReader {
   }
 
   /** Takes a delta of ours, which the protocol has no event for. */
-  #take(delta: Json): boolean {
-    readTimed({ ...delta, seq: 0 });
+  #take(delta: Json, place: string): boolean {
+    if (!isTimed({ ...delta, seq: 0 })) {
+      this.#reading.note("extension-unread", place);
+      return true;
+    }
     const [kind, payload, last] = [delta["kind"] as string, delta["payload"] as Json, this.#lanes.last];
     if (kind === "start") {
       this.#isOpen = true;

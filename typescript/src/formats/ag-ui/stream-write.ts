@@ -8,7 +8,6 @@
 import { instantOf } from "../../contract/times.js";
 import { Unknown } from "../../contract/unknown.js";
 import { inOrder, type Loss } from "../../convert/losses.js";
-import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { isTimestamp } from "../../message/assembler/rules.js";
 import { compareStreams } from "../core/compared.js";
@@ -20,7 +19,7 @@ import { RunAssembler } from "../core/runs.js";
 import type { StreamWriter } from "../core/streams.js";
 import { resultContent } from "./content.js";
 import { APPROVAL, type EventType, USAGE } from "./events.js";
-import { keptOf, OURS, OWN } from "./state.js";
+import { keptOf, OURS, OWN, textOf } from "./state.js";
 import { AgUiStreamReader, CUT } from "./stream-read.js";
 import { argumentsOf, Ids, roleOf, sealed, thoughtId } from "./write.js";
 
@@ -328,8 +327,8 @@ export class AgUiStreamWriter implements StreamWriter {
 
   /** Writes the state of a message or a call. */
   #seal(subtype: "message" | "tool-call", entityId: string, opaque: unknown): void {
-    const isOurs = this.#extensions && opaque !== undefined;
-    const kept = isOurs ? { value: jsonText(opaque), type: OURS, own: {} } : keptOf(opaque);
+    const isOurs = this.#extensions && isObject(opaque);
+    const kept = isOurs ? { value: textOf(opaque), type: OURS, own: {} } : keptOf(opaque);
     if (kept.value === undefined) return;
     this.#put("REASONING_ENCRYPTED_VALUE", { subtype, entityId, ...sealed(kept, this.#version) });
   }
