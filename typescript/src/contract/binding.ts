@@ -8,15 +8,15 @@ export type Verdict = (value: unknown) => boolean;
 export interface Binding {
   readonly name: string;
   readonly data: FamilyData;
-  /** What ajv's code says of the shape of a value. */
-  readonly verdict: Verdict;
+  /** What ajv's code says of the shape of a value; without it the walk along the schema alone decides. */
+  readonly verdict?: Verdict;
   /** Whether rules of meaning are on the type, or below it. */
   readonly hasRules: boolean;
 }
 
 /** Returns the binding of a type, which has to be one of the family. */
-export function bind(name: string, data: FamilyData, verdict: Verdict): Binding {
-  return { name, data, verdict, hasRules: holdsRules(data, { t: "ref", n: name }, new Set()) };
+export function bind(name: string, data: FamilyData, verdict?: Verdict): Binding {
+  return { name, data, ...(verdict && { verdict }), hasRules: holdsRules(data, { t: "ref", n: name }, new Set()) };
 }
 
 function holdsRules(data: FamilyData, node: Node, seen: Set<string>): boolean {

@@ -16,8 +16,9 @@ import { isObject, type JsonValue, put } from "../json/values.js";
 import { explain, isShape } from "./explain.js";
 import { keptPlaces, parentOf, Removed, rawValue, relax, unknownPlaces } from "./tolerance.js";
 
-/** Returns all findings of a value without Unknown: ajv decides, the walk explains. */
+/** Returns all findings of a value without Unknown: ajv decides where its code is there, the walk explains. */
 export function check(binding: Binding, value: unknown): Finding[] {
+  if (binding.verdict === undefined) return explain(binding.data, binding.name, value);
   const isRight = binding.verdict(value);
   if (isRight && !binding.hasRules) return [];
   const found = explain(binding.data, binding.name, value);

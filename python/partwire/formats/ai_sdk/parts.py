@@ -88,7 +88,7 @@ class UiParts:
         for citation in payload.get("citations", ()) if role == "assistant" else ():
             self._sources += 1
             self.parts.append(source_part(citation, self._sources))
-        return len(pieces)
+        return len([piece for piece in pieces if not piece.goes_on])
 
     def _call(self, kind: str, payload: Json) -> int:
         part: Json = {

@@ -144,7 +144,7 @@ class _Parts:
         calls = message.list("toolInvocations") if self._role == "assistant" else None
         last = 0
         for at, call in self._reading.items(calls or [], message.at("toolInvocations")):
-            if call.peek("step") == last + 1:
+            if call.drop("step", last + 1):
                 last += 1
                 self._steps.next()
             call.skip("step", last)

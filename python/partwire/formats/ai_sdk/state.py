@@ -33,10 +33,14 @@ _NAMES: Final = {
 
 
 class Piece(NamedTuple):
-    """A stretch of a text with the state that belongs to it, as one part of a UI message."""
+    """A stretch of a text with the state that belongs to it, as one part of a UI message.
+
+    ``goes_on``: it is read back as one part with the piece before it.
+    """
 
     text: str
     metadata: Json
+    goes_on: bool = False
 
 
 def own_state(members: Json) -> Json:
@@ -272,4 +276,4 @@ def _summaries(text: str, metadata: Json) -> list[Piece]:
     is_cut = texts and all(isinstance(each, str) and each for each in texts)
     if not is_cut or "".join(texts) != text:
         return [Piece(text, metadata)]
-    return [Piece(each, {name: dict(said)}) for each in texts]
+    return [Piece(each, {name: dict(said)}, at > 0) for at, each in enumerate(texts)]

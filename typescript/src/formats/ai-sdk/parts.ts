@@ -75,7 +75,7 @@ export class UiParts {
     }
     const citations = isAnswer ? ((payload["citations"] as Json[] | undefined) ?? []) : [];
     for (const citation of citations) this.parts.push(sourcePart(citation, ++this.#sources));
-    return pieces.length;
+    return pieces.filter(({ goesOn }) => goesOn !== true).length;
   }
 
   #call(kind: string, payload: Json): number {

@@ -35,6 +35,8 @@ const NAMES: ReadonlyMap<string, string> = /* @__PURE__ */ new Map<Dialect, stri
 export interface Piece {
   readonly text: string;
   readonly metadata: Json;
+  /** It is read back as one part with the piece before it. */
+  readonly goesOn?: boolean;
 }
 
 /** Returns state of ours, which only this format reads. */
@@ -305,5 +307,5 @@ function summaries(text: string, name: string, metadata: Json): Piece[] {
   const each = Array.isArray(found) ? found : [];
   const isCut = each.length > 0 && each.every((one) => typeof one === "string" && one !== "");
   const cut: string[] = isCut && each.join("") === text ? each : [text];
-  return cut.map((one) => ({ text: one, metadata: { [name]: { ...said } } }));
+  return cut.map((one, at) => ({ text: one, metadata: { [name]: { ...said } }, goesOn: at > 0 }));
 }

@@ -5,8 +5,8 @@
  * what a reader takes from it is gone from it, and what is left when it is closed is reported.
  */
 
-import { type Binding, bind, type Verdict } from "../../contract/binding.js";
-import { data, verdicts } from "../../contract/current/message.checks.js";
+import { type Binding, bind } from "../../contract/binding.js";
+import { data } from "../../contract/current/message.checks.js";
 import type { Message } from "../../contract/current/message.js";
 import { inOrder, type Loss } from "../../convert/losses.js";
 import { badArgument, clip, errorAt, ReadError } from "../../errors.js";
@@ -22,8 +22,8 @@ export type Json = Record<string, unknown>;
 
 const EPOCH = "1970-01-01T00:00:00Z";
 const RUN = "run";
-/** Messages, of the newest version. */
-export const MESSAGE: Binding = /* @__PURE__ */ bind("Message", data, verdicts["Message"] as Verdict);
+/** Messages, of the newest version: the walk alone decides, as compiled code would make each page far larger. */
+export const MESSAGE: Binding = /* @__PURE__ */ bind("Message", data);
 
 /** What the caller says for a source that does not say it; made up, and reported, where absent. */
 export interface FormatContext {

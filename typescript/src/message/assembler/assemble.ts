@@ -104,7 +104,7 @@ export function readDelta(
 ): MessageDelta | Unknown {
   const binding = bindingOf(TYPE, version);
   const value = decodeDelta(line);
-  if (!isChecked(value) && binding.verdict(value)) return value as unknown as MessageDelta;
+  if (!isChecked(value) && binding.verdict?.(value) === true) return value as unknown as MessageDelta;
   try {
     return readValue(value, TYPE, mode, version).value as MessageDelta | Unknown;
   } catch (error) {

@@ -6,7 +6,6 @@ import { VALUE_BYTES } from "../../generated/tables/limits.js";
 import { isUnicode, utf8Length } from "../../json/text.js";
 import { isObject, own } from "../../json/values.js";
 import { plainValue, readAs } from "../../reading/checks.js";
-import { explain, isShape } from "../../reading/explain.js";
 import { invalidDelta, type Json, type Limits, limitExceeded, refusal } from "./rules.js";
 
 // --- the schema's own check ----------------------------------------------------------------------
@@ -22,8 +21,7 @@ const CHECKED: ReadonlySet<unknown> = new Set([
 ]);
 
 // The walk alone decides: compiled code would make the assembler far larger, and such deltas are few.
-const NAME = "MessageDelta";
-const BINDING = bind(NAME, data, (value) => !explain(data, NAME, value).some(isShape));
+const BINDING = bind("MessageDelta", data);
 const ANY_TIME = "2026-01-02T03:04:05Z";
 
 /** Tells whether a delta is one that has to be looked at whole, by the schema itself. */
