@@ -229,7 +229,7 @@ test("whatever comes, each item is one that a run takes", () => {
       }
       run.feedAll(stream.finish()).finish();
     }),
-    { numRuns: 500 },
+    { numRuns: 1000 },
   );
 });
 

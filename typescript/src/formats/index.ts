@@ -16,8 +16,9 @@ import { formatNamed, functionOf } from "./registry.js";
 
 export type { Message } from "../contract/current/message.js";
 export type { Loss, LossSeverity } from "../convert/losses.js";
-export { type Finding, PartwireError, ReadError, type Severity, UsageError } from "../errors.js";
+export { type Finding, PartwireError, ReadError, type Severity, StreamProtocolError, UsageError } from "../errors.js";
 export type { FormatLossCode } from "../generated/tables/losses.js";
+export { StreamFailed } from "../message/assembler/assembler.js";
 export { Branch } from "./core/branches.js";
 export type { Does, Format, WriteOptions } from "./core/format.js";
 export type { RunItem } from "./core/items.js";

@@ -62,6 +62,7 @@ class _Step:
         self.texts: dict[tuple[str, str], _Block] = {}
         self.calls: dict[str, _Block] = {}
         self.results: dict[str, tuple[Json, str]] = {}  # with the event
+        self.answered: set[str] = set()  # calls whose results are in it
         self.has_text = False
         self.has_calls = False
         self.citations: list[tuple[Json, str]] = []
@@ -511,6 +512,7 @@ class UiStreamReader:
         if server:
             self._server.add(call_id)
         else:
+            self._server.discard(call_id)
             self._open().has_calls = True
         start = {"toolCallId": call_id, "toolName": name}
         self._write(block, _named(block, "start"), start)
@@ -570,8 +572,7 @@ class UiStreamReader:
         block = self._end_call(chunk)
         if block is None:
             return False
-        self._answer(block.name, error_result(block.name, text or ""), None)
-        return True
+        return self._answer(block.name, error_result(block.name, text or ""), None)
 
     # --- results and approvals -------------------------------------------------------------------
 
@@ -615,9 +616,12 @@ class UiStreamReader:
                 self._reading.note("preliminary", place)  # a later one comes whole
                 return True
             block = self._call_of(call_id)
-            if call_id in self._answered or (block is not None and not block.ended):
+            if call_id in self._answered or (step is not None and call_id in step.answered):
+                return False
+            if block is not None and not block.ended:
                 return False
             self._answered.add(call_id)
+            self._open().answered.add(call_id)
             if metadata:
                 at = f"{place}/providerMetadata"
                 opaque = opaque_of("server_tool_result", metadata, "", at, self._reading)

@@ -18,8 +18,16 @@ import { writeAiSdk } from "./write.js";
 
 export type { Message } from "../../contract/current/message.js";
 export type { Loss, LossSeverity } from "../../convert/losses.js";
-export { type Finding, PartwireError, ReadError, type Severity, UsageError } from "../../errors.js";
+export {
+  type Finding,
+  PartwireError,
+  ReadError,
+  type Severity,
+  StreamProtocolError,
+  UsageError,
+} from "../../errors.js";
 export type { FormatLossCode } from "../../generated/tables/losses.js";
+export { StreamFailed } from "../../message/assembler/assembler.js";
 export type { Items } from "../core/body.js";
 export type { WriteOptions } from "../core/format.js";
 export type { RunItem } from "../core/items.js";

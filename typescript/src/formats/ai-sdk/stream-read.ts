@@ -277,9 +277,9 @@ export class UiStreamReader implements StreamReader {
    * one does not, is reported.
    */
   #stateOf(block: Block, chunk: Members): BlockState | undefined {
-    const place = chunk.at("providerMetadata");
     const metadata = some(chunk.object("providerMetadata"));
     if (metadata === undefined) return block.state;
+    const place = chunk.at("providerMetadata");
     const { state } = block;
     const gone = state === undefined ? [] : takenBack(state.metadata, metadata);
     for (const member of gone) this.#reading.note("foreign-member", `${state?.place}${member}`);
@@ -384,8 +384,12 @@ export class UiStreamReader implements StreamReader {
     step.calls.set(id, block);
     this.#known.add(id);
     this.#answered.delete(id);
-    if (isServer) this.#server.add(id);
-    else step.hasCalls = true;
+    if (isServer) {
+      this.#server.add(id);
+    } else {
+      this.#server.delete(id);
+      step.hasCalls = true;
+    }
     step.write(block, named(block, "start"), { toolCallId: id, toolName: name });
     return block;
   }
@@ -439,8 +443,7 @@ export class UiStreamReader implements StreamReader {
     const text = chunk.text("errorText") ?? "";
     const block = this.onCallEnd(chunk);
     if (block === undefined) return false;
-    this.#answer(block.name, errorResult(block.name, text));
-    return true;
+    return this.#answer(block.name, errorResult(block.name, text));
   }
 
   // --- results and approvals --------------------------------------------------------------------
@@ -495,9 +498,9 @@ export class UiStreamReader implements StreamReader {
       this.#reading.note("preliminary", place); // a later one comes whole
       return true;
     }
-    const block = this.#callOf(id);
-    if (this.#answered.has(id) || block?.ended === false) return false;
+    if (this.#answered.has(id) || this.#step?.answered.has(id) || this.#callOf(id)?.ended === false) return false;
     this.#answered.add(id);
+    this.#open().answered.add(id);
     const opaque = state && opaqueOf("server_tool_result", state, "", `${place}/providerMetadata`, this.#reading);
     this.#put("server_tool_result", withBlock(opaque === undefined ? payload : { ...payload, opaque }));
     return true;

@@ -47,6 +47,8 @@ export class Step {
   readonly blocks: Block[] = [];
   readonly calls = new Map<string, Block>();
   readonly results = new Map<string, Came>();
+  /** Calls whose results are in it. */
+  readonly answered = new Set<string>();
   hasCalls = false;
   /** Whether finish-step has come. */
   isDone = false;
