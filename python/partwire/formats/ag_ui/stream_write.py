@@ -10,7 +10,6 @@ from typing import Any, Final
 
 from partwire.contract import times
 from partwire.contract.current.message import Message
-from partwire.json.text import json_text
 from partwire.losses import Loss, in_order
 from partwire.message.assembler.lines import BLANK
 from partwire.reading.tolerant import Unknown
@@ -22,7 +21,7 @@ from ..core.runs import RunAssembler, RunItem
 from ..core.writing import item_of, plain
 from .content import result_content
 from .events import APPROVAL, USAGE
-from .state import OURS, OWN, Kept, kept_of
+from .state import OURS, OWN, Kept, kept_of, text_of
 from .stream_read import AgUiStreamReader
 from .write import Ids, arguments_of, thought_id, value_of
 
@@ -321,7 +320,7 @@ class AgUiStreamWriter:
         """Write the state of a message or a call."""
         kept = kept_of(opaque)
         if self._extensions and opaque is not None:
-            kept = Kept(json_text(opaque), OURS)
+            kept = Kept(text_of(opaque), OURS)
         if kept.value is not None:
             said = value_of(kept, self._version)
             self._put("REASONING_ENCRYPTED_VALUE", subtype=kind, entityId=entity, **said)
