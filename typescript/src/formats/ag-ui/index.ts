@@ -1,12 +1,9 @@
 /**
- * AG-UI alone: histories read and written, and the event stream of a run, for pages that want no other format.
+ * AG-UI alone: what `partwire/formats` does by the name `ag-ui`, for pages and services that want no other format.
  *
- *     const stream = reader({ timestamp: new Date().toISOString() });
- *     const run = new RunAssembler();
- *     for await (const event of events) run.feedAll(stream.feed(event));
- *     run.feedAll(stream.finish());
- *
- * The functions are those of `partwire/formats` without the name of the format.
+ *     import * as agUi from "partwire/formats/ag-ui";
+ *     const { messages } = agUi.read(await request.text());
+ *     return new Response(agUi.body(adapt("openai-chat", answer.body)), { headers: agUi.HEADERS });
  */
 import { openReader, openWriter, readDocument, type WriteOptions, writeDocument } from "../core/format.js";
 import type { FormatContext, FormatResult } from "../core/reading.js";
@@ -20,8 +17,16 @@ import { writeAgUi } from "./write.js";
 
 export type { Message } from "../../contract/current/message.js";
 export type { Loss, LossSeverity } from "../../convert/losses.js";
-export { type Finding, PartwireError, ReadError, type Severity, UsageError } from "../../errors.js";
+export {
+  type Finding,
+  PartwireError,
+  ReadError,
+  type Severity,
+  StreamProtocolError,
+  UsageError,
+} from "../../errors.js";
 export type { FormatLossCode } from "../../generated/tables/losses.js";
+export { StreamFailed } from "../../message/assembler/assembler.js";
 export type { Items } from "../core/body.js";
 export type { WriteOptions } from "../core/format.js";
 export type { RunItem } from "../core/items.js";
@@ -34,22 +39,22 @@ export { type BodyOptions, body } from "./body.js";
 export { HEADERS } from "./events.js";
 export type { AgUiStreamWriter } from "./stream-write.js";
 
-/** Returns the messages of a list of messages, one message, the input of a run, a snapshot, or events. */
+/** Returns the messages of a list of them, the input of a run, a snapshot, or events, as `read` of `partwire/formats`. */
 export function read(data: unknown, context: FormatContext = {}): FormatResult {
   return readDocument(AG_UI, readAgUi, data, context);
 }
 
-/** Returns messages as those of a run's input, and what they do not say of ours. */
+/** Returns messages as those of a run's input of version 1.0 or 1.1, as `write` of `partwire/formats`. */
 export function write(messages: unknown, options: WriteOptions = {}): Written {
   return writeDocument(AG_UI, writeAgUi, messages, options);
 }
 
-/** Returns a reader of an event stream: events in, deltas and messages out. */
+/** Returns a reader of one event stream, as `reader` of `partwire/formats`. */
 export function reader(context: FormatContext = {}): StreamReader {
   return openReader(AG_UI, agUiReader, context);
 }
 
-/** Returns a writer of an event stream: deltas and messages in, events out; `threadId` is the client's. */
+/** Returns a writer of one event stream, as `writer` of `partwire/formats`; its `threadId` is the client's. */
 export function writer(options: WriteOptions = {}): AgUiStreamWriter {
   return openWriter(AG_UI, agUiWriter, options);
 }
