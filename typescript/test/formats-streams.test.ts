@@ -239,7 +239,8 @@ const valid = message.filter((each) => !validate(each, "message.Message").some((
 function comesBack(items: readonly unknown[], version: string, extensions: boolean): void {
   const stream = aiSdk.writer({ version, extensions });
   const events = [...items.flatMap((item) => stream.feed(item)), ...stream.finish()];
-  const back = readAll([...events.map(aiSdk.sse), aiSdk.sseEnd()]).messages.flatMap(({ parts }) => parts);
+  const { messages } = readAll([...events.map(aiSdk.sse), aiSdk.sseEnd()]);
+  const back = (JSON.parse(JSON.stringify(messages)) as Message[]).flatMap(({ parts }) => parts); // without digits
   const lost = new Set(stream.losses.map(({ pointer }) => pointer));
   for (const [number, { parts }] of new RunAssembler().feedAll(items).finish().entries()) {
     for (const [at, { kind, payload }] of parts.entries()) {
