@@ -1,7 +1,10 @@
 /** Documents of other formats as messages: the shared cases, and what JavaScript alone can bring. */
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { assistant, toolCall, user } from "../src/build/index.js";
+import * as aiSdk from "../src/formats/ai-sdk/index.js";
 import {
   type Does,
   FORMATS,
@@ -149,6 +152,52 @@ describe.each(topics)("$file", ({ format, context, cases }) => {
   });
 });
 
+/** Puts `junk` in the place of one of the values below `value`, or drops it; `at` chooses which. */
+function spoiled(value: unknown, at: number, junk: unknown): unknown {
+  const made: unknown = structuredClone(value);
+  const places: [Record<string, unknown>, string][] = [];
+  const visit = (holder: unknown): void => {
+    if (typeof holder !== "object" || holder === null) return;
+    for (const [name, inner] of Object.entries(holder)) {
+      places.push([holder as Record<string, unknown>, name]);
+      visit(inner);
+    }
+  };
+  visit(made);
+  const [holder, name = ""] = places[at % places.length] ?? [{} as Record<string, unknown>];
+  if (junk === undefined && !Array.isArray(holder)) delete holder[name];
+  else holder[name] = junk ?? null;
+  return made;
+}
+
+const JUNK = [
+  undefined,
+  null,
+  true,
+  -1,
+  1e300,
+  "",
+  "x",
+  [],
+  [[]],
+  [5],
+  {},
+  { type: "x" },
+  { partwire: { messages: 5 } },
+];
+
+describe.each(topics)("$file, spoiled", ({ format, cases }) => {
+  const sources = cases.flatMap(({ source }) => (typeof source === "object" && source !== null ? [source] : []));
+
+  test.skipIf(sources.length === 0)("is read, or refused with findings", () => {
+    const given = fc.tuple(fc.constantFrom(...sources), fc.nat(), fc.constantFrom(...JUNK));
+    const property = fc.property(given, ([source, at, junk]) => {
+      expect(ruleOf(() => read(format, spoiled(source, at, junk)))).toMatch(/^$|^format\/wrong-shape$/);
+    });
+    fc.assert(property, { numRuns: 400, seed: 1 });
+  });
+});
+
 test("a loss says how bad it is, and what", () => {
   const { losses } = read("openai-chat", [{ role: "user", content: "Hi", x: 1 }], { runId: "run_1" });
   expect(losses.at(-1)).toEqual({
@@ -180,6 +229,14 @@ test.each<[string, () => unknown]>([
   ["usage/unknown-format", () => read("toString", [])],
   ["usage/invalid-argument", () => read("openai-chat", [], { runId: "" })],
   ["usage/invalid-argument", () => read("openai-chat", [], { timestamp: "2026-02-30T00:00:00Z" })],
+  ["usage/unknown-format", () => write("cobol", [])],
+  ["usage/invalid-argument", () => write("openai-chat", [])],
+  ["usage/invalid-argument", () => write("ai-sdk", [], { version: "8" })],
+  ["usage/invalid-argument", () => write("ai-sdk", "[]")],
+  ["usage/invalid-argument", () => reader("openai-chat")],
+  ["usage/invalid-argument", () => writer("openai-chat")],
+  ["shape/required", () => write("ai-sdk", [{ role: "user" }])],
+  ["document/invalid-json", () => write("ai-sdk", ["{"])],
   ["document/invalid-json", () => read("openai-chat", "{")],
   ["document/empty", () => read("openai-chat", "")],
   ["document/not-finite", () => read("openai-chat", [{ role: "user", content: Number.NaN }])],
@@ -202,6 +259,28 @@ test("bytes in a value are Base64", () => {
   const source = { type: "base64", media_type: "image/png", data };
   const { messages } = read("anthropic-messages", [{ role: "user", content: [{ type: "image", source }] }]);
   expect(messages[0]?.parts).toEqual([{ kind: "image", payload: { mimeType: "image/png", data: PNG } }]);
+});
+
+test("an entry of a format alone reads and writes as the format by its name", () => {
+  const history = [user("Is it raining?"), assistant(["Let me look.", toolCall("look", {})])];
+  const { document, losses } = aiSdk.write(history, { version: "7" });
+  expect({ document, losses }).toEqual(write("ai-sdk", history, { version: "7" }));
+  expect(aiSdk.read(document, { runId: "run_1" })).toEqual(read("ai-sdk", document, { runId: "run_1" }));
+  expect(aiSdk.write(history)).toEqual(write("ai-sdk", history, { version: FORMATS.get("ai-sdk")?.versions[0] }));
+});
+
+test("a long answer of AI SDK takes time in proportion, there and back", () => {
+  const steps = Array.from({ length: 1500 }, (_, at) => {
+    const step = { type: "tool-look", toolCallId: `c${at}`, state: "output-available", input: {}, output: "x" };
+    const openai = { itemId: "rs_1" };
+    const summary = { type: "reasoning", text: "x".repeat(40), providerMetadata: { openai } };
+    return [{ type: "step-start" }, { type: "text", text: "a" }, step, summary];
+  });
+  const summaries = Array.from({ length: 5000 }, () => steps[0]?.[3]);
+  const { messages } = read("ai-sdk", [{ id: "m", role: "assistant", parts: [...steps.flat(), ...summaries] }]);
+  expect(messages.length).toBe(3000);
+  const { document } = write("ai-sdk", messages, { extensions: true });
+  expect(read("ai-sdk", document).messages).toEqual(messages);
 });
 
 test("a long history takes time in proportion", () => {

@@ -11,16 +11,14 @@ from typing import Any, Final
 from partwire.contract import times
 from partwire.contract.current.message import Message
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import BLANK, read_item
-from partwire.reading.pipeline import read
+from partwire.message.assembler.lines import BLANK
 from partwire.reading.tolerant import Unknown
 
-from ..core.branches import Branch
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
-from ..core.writing import plain
+from ..core.writing import item_of, plain
 from .content import result_content
 from .events import APPROVAL, USAGE
 from .state import OURS, OWN, Kept, kept_of, text_of
@@ -93,13 +91,13 @@ class AgUiStreamWriter:
 
     def feed(self, item: RunItem) -> list[Json]:
         """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
-        given: Any = item if isinstance(item, Message) else _item(item)
+        given = item_of(item)
         if given is BLANK:
             return []
+        made: Json = {} if isinstance(given, Unknown) else plain(given)
         self._run.feed(given)
-        if isinstance(given, Unknown):
+        if isinstance(given, Unknown):  # what it says is passed over, as everywhere
             return []
-        made: Json = plain(given)
         self._time = _ms_of(made["timestamp"])
         if isinstance(given, Message):
             self._cut()
@@ -432,15 +430,6 @@ class AgUiStreamWriter:
         self._end_texts()
         self._show()
         self._close_answer()
-
-
-def _item(item: Any) -> Any:
-    if isinstance(item, Branch):
-        return read(item, "message.MessageDelta")  # which it is not
-    if isinstance(item, dict) and "role" in item:
-        made: Message = read(item, Message)
-        return made
-    return read_item(item, "strict", is_first=False)
 
 
 def _ms_of(timestamp: str) -> int | None:

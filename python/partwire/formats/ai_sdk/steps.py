@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any, Final
 
 from ..core.reading import Json, Reading
@@ -40,7 +41,9 @@ class Steps:
         self._reading = reading
         self._steps: list[tuple[list[Json], list[Json]]] = [([], [])]
         self._ids: set[tuple[str, str]] = set()
+        self._text: Json | None = None  # the last one of the step
         self._open: list[str] = []
+        self._joined: list[tuple[Json, list[str]]] = []  # reasoning with its summaries
         self._between: dict[int, list[Json]] = {}  # before the step of this number
         self._coming: list[tuple[Json, str]] = []
         self._waiting: list[tuple[Json, str]] = []  # citations that no text is before
@@ -50,6 +53,7 @@ class Steps:
         if self._steps[-1] != ([], []):
             self._steps.append(([], []))
             self._ids = set()
+            self._text = None
 
     def say(self, part: Json) -> None:
         """Add what the assistant says."""
@@ -57,18 +61,20 @@ class Steps:
         if self.old and came and part["kind"] in ("text", "thinking"):
             self.next()
             said, came = self._steps[-1]
-        if part["kind"] == "thinking" and said and _goes_on(said[-1], part):
+        if part["kind"] == "thinking" and said and self._goes_on(said[-1], part):
             return
         if self._is_there(part):
             self.next()
             said = self._steps[-1][0]
         self._keep_id(part)
         said.append(part)
-        if part["kind"] == "text" and self._waiting:
-            for citation, place in self._waiting:
-                part["payload"].setdefault("citations", []).append(citation)
-                self._reading.note("part-order", place)
-            self._waiting = []
+        if part["kind"] != "text":
+            return
+        self._text = part
+        for citation, place in self._waiting:
+            part["payload"].setdefault("citations", []).append(citation)
+            self._reading.note("part-order", place)
+        self._waiting = []
 
     def answer(self, part: Json) -> None:
         """Add what came of a call: a result, or a decision."""
@@ -79,13 +85,12 @@ class Steps:
 
     def cite(self, citation: Json, place: str) -> None:
         """Add a citation to the text before it in the step, else to the next one."""
-        said = self._steps[-1][0]
-        text = next((part for part in reversed(said) if part["kind"] == "text"), None)
+        text = self._text
         if text is None:
             self._waiting.append((citation, place))
             return
         text["payload"].setdefault("citations", []).append(citation)
-        if text is not said[-1]:
+        if text is not self._steps[-1][0][-1]:
             self._reading.note("part-order", place)
 
     def leave_open(self, call_id: str, place: str) -> None:
@@ -93,6 +98,20 @@ class Steps:
         self._open.append(call_id)
         self.is_cut = True
         self._reading.note("open-call", place)
+
+    def _goes_on(self, before: Json, part: Json) -> bool:
+        """Join a summary with those before it of the same reasoning item, as its adapter does."""
+        one, other = _reasoning_item(before), _reasoning_item(part)
+        if one is None or other is None or _head(one) != _head(other):
+            return False
+        if not self._joined or self._joined[-1][0] is not before:
+            said = before["payload"]
+            said["opaque"] = copy.deepcopy(said["opaque"])  # it may be the source's own
+            one = _reasoning_item(before)
+            self._joined.append((before, [said["text"]]))
+        one["data"]["summary"] += other["data"]["summary"]
+        self._joined[-1][1].append(part["payload"]["text"])
+        return True
 
     def _is_there(self, part: Json) -> bool:
         """Tell whether the step has a part of this kind and id; a message cannot have two."""
@@ -120,7 +139,11 @@ class Steps:
         self._between.setdefault(at, []).append({"role": "user", "parts": parts, **named})
 
     def end(self) -> None:
-        """Report the citations that no text followed, and text that came still, but not last."""
+        """Join texts, and report the citations that no text followed, and text that came still."""
+        for part, texts in self._joined:  # at once: one by one they would take long
+            text = "".join(texts)
+            part["payload"]["text"] = text
+            _reasoning_item(part)["end"] = len(text)
         said = self._steps[-1][0]
         for part, place in self._coming:
             if self._open or not said or part is not said[-1]:
@@ -152,17 +175,6 @@ class Steps:
             incomplete = {"ending": "truncated", "openToolCallIds": self._open}
             last["meta"] = {**last.get("meta", {}), "incomplete": incomplete}
         return made
-
-
-def _goes_on(before: Json, part: Json) -> bool:
-    """Join a summary with those before it of the same reasoning item, as its adapter does."""
-    one, other = _reasoning_item(before), _reasoning_item(part)
-    if one is None or other is None or _head(one) != _head(other):
-        return False
-    before["payload"]["text"] += part["payload"]["text"]
-    one["data"]["summary"] += other["data"]["summary"]
-    one["end"] = len(before["payload"]["text"])
-    return True
 
 
 def _head(item: Json) -> Json:

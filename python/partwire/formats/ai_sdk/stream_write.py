@@ -11,13 +11,14 @@ from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import BLANK, read_item
+from partwire.message.assembler.lines import BLANK
+from partwire.reading.tolerant import Unknown
 
 from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE, heads
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem
-from ..core.writing import plain
+from ..core.writing import item_of, plain
 from .chunks import OUR_REASONS
 from .extension import SAID
 from .parts import UiParts, approval_of, error_text, file_part, output_of, source_part
@@ -71,11 +72,13 @@ class UiStreamWriter:
 
     def feed(self, item: RunItem) -> list[Json]:
         """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
-        given: Any = item if isinstance(item, Message) else _item(item)
+        given = item_of(item)
         if given is BLANK:
             return []
+        made: Json = {} if isinstance(given, Unknown) else plain(given)
         self._run.feed(given)
-        made: Json = plain(given)
+        if isinstance(given, Unknown):  # what it says is passed over, as everywhere
+            return []
         if isinstance(given, Message):
             self._message(made)
         else:
@@ -376,15 +379,6 @@ class UiStreamWriter:
             said = {"errorText": part["errorText"]}
             made.append({"type": "tool-output-error", **call, **said, **ran})
         return made
-
-
-def _item(item: Any) -> Any:
-    if isinstance(item, dict) and "role" in item:
-        from partwire.reading.pipeline import read  # noqa: PLC0415
-
-        made: Message = read(item, Message)
-        return made
-    return read_item(item, "strict", is_first=False)
 
 
 def _input(raw: str) -> Any:

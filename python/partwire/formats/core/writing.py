@@ -6,13 +6,15 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 from partwire.contract.current.message import Message
-from partwire.errors import bad_argument
+from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.losses import Loss
+from partwire.message.assembler.lines import read_item
 from partwire.reading.pipeline import read
 
+from .branches import Branch
 from .reading import Json
 
-__all__ = ["Written", "messages_of", "plain"]
+__all__ = ["Written", "item_of", "messages_of", "plain"]
 
 
 class Written(NamedTuple):
@@ -39,8 +41,34 @@ def messages_of(messages: Sequence[Any]) -> list[Json]:
     return made
 
 
+def item_of(item: Any) -> Any:
+    """Return an item of a run as a struct: a delta, a message, or BLANK for a blank line.
+
+    Raises ReadError for what is neither, such as a Branch: what is written is not taken back.
+    """
+    if isinstance(item, Message):
+        return item
+    if isinstance(item, Branch):
+        found = "A stream that is written does not go back"
+        raise ReadError(Finding("shape/type", found, expected="a delta or a message"))
+    if isinstance(item, Mapping) and "role" in item:
+        made: Message = read(dict(item), Message)
+        return made
+    return read_item(item, "strict", is_first=False)
+
+
 def plain(value: Any) -> Any:
-    """Return structs as the JSON values that they are."""
+    """Return structs as the JSON values that they are.
+
+    Raises ReadError for what tolerant reading has kept aside: no format has a place for it.
+    """
     import msgspec  # noqa: PLC0415
 
-    return msgspec.to_builtins(value)
+    return msgspec.to_builtins(value, enc_hook=_refused)
+
+
+def _refused(value: Any) -> Any:
+    found = clip(getattr(value, "tag", value))
+    message = "No variant has this kind"
+    expected = "a kind that this version knows"
+    raise ReadError(Finding("shape/unknown-variant", message, expected=expected, actual=found))

@@ -1,10 +1,6 @@
 /**
  * The Vercel AI SDK alone: what `partwire/formats` does by the name `ai-sdk`, for pages and services that want no
  * other format.
- *
- *     import * as aiSdk from "partwire/formats/ai-sdk";
- *     const { messages } = aiSdk.read(await response.text(), { runId: "run_1" });
- *     return new Response(aiSdk.body(adapt("openai-chat", answer.body)), { headers: aiSdk.HEADERS });
  */
 import { openReader, openWriter, readDocument, type WriteOptions, writeDocument } from "../core/format.js";
 import type { FormatContext, FormatResult } from "../core/reading.js";

@@ -1,8 +1,9 @@
 /** The steps of one answer: what the assistant said in each, and what came of its calls. */
 
+import { copyJson } from "../../json/digits.js";
 import { sameJson } from "../../json/equality.js";
 import { codePoints } from "../../json/text.js";
-import { isObject, own } from "../../json/values.js";
+import { isObject, type JsonValue, own } from "../../json/values.js";
 import type { Json, Reading } from "../core/reading.js";
 import { OWN } from "./state.js";
 
@@ -41,9 +42,13 @@ export class Steps {
   readonly #steps: Step[] = [];
   #last = emptyStep();
   #ids = new Set<string>();
+  /** The last text of the step. */
+  #text: Json | undefined;
   /** The message was stored while it was coming. */
   #isCut = false;
   readonly #open: string[] = [];
+  /** The reasoning with which summaries were joined last. */
+  #joined: Json | undefined;
   /** Characters of the reasoning that was said last. */
   #reasoned = 0;
   readonly #coming: Placed[] = [];
@@ -60,6 +65,7 @@ export class Steps {
     if (this.#last.said.length + this.#last.came.length === 0) return;
     this.#steps.push((this.#last = emptyStep()));
     this.#ids = new Set();
+    this.#text = undefined;
   }
 
   /** Adds what the assistant says. */
@@ -74,6 +80,7 @@ export class Steps {
     this.#begin(part);
     this.#last.said.push(part);
     if (kind !== "text") return;
+    this.#text = part;
     for (const [citation, place] of this.#waiting) {
       addCitation(part, citation);
       this.#reading.note("part-order", place);
@@ -89,14 +96,13 @@ export class Steps {
 
   /** Adds a citation to the text before it in the step, else to the next one. */
   cite(citation: Json, place: string): void {
-    const { said } = this.#last;
-    const text = lastOf(said, "kind", "text");
+    const text = this.#text;
     if (text === undefined) {
       this.#waiting.push([citation, place]);
       return;
     }
     addCitation(text, citation);
-    if (text !== said.at(-1)) this.#reading.note("part-order", place);
+    if (text !== this.#last.said.at(-1)) this.#reading.note("part-order", place);
   }
 
   /** Leaves out a call whose arguments were still coming. */
@@ -150,7 +156,7 @@ export class Steps {
     Object.assign(first as Json, head);
     if ("timestamp" in head) for (const each of made) each["timestamp"] = head["timestamp"];
     if (this.#isCut) {
-      const last = lastOf(made, "role", role) ?? (made.at(-1) as Json);
+      const last = made.filter((each) => each["role"] === role).at(-1) ?? (made.at(-1) as Json);
       const incomplete = { ending: "truncated", openToolCallIds: this.#open };
       last["meta"] = { ...(last["meta"] as Json | undefined), incomplete };
     }
@@ -159,9 +165,16 @@ export class Steps {
 
   /** Joins a summary with those before it of the same reasoning item, as its adapter does. */
   #goesOn(before: Json, part: Json): boolean {
-    const [one, other] = [reasoningItem(before), reasoningItem(part)];
+    let one = reasoningItem(before);
+    const other = reasoningItem(part);
     if (one === undefined || other === undefined || !sameJson(headOf(one), headOf(other))) return false;
-    (before["payload"] as Json)["text"] = textOf(before) + textOf(part);
+    const payload = before["payload"] as Json;
+    if (this.#joined !== before) {
+      payload["opaque"] = copyJson(payload["opaque"] as JsonValue); // it may be the source's own
+      one = reasoningItem(before) ?? one;
+      this.#joined = before;
+    }
+    payload["text"] = textOf(before) + textOf(part);
     one.data.summary.push(...other.data.summary);
     this.#reasoned += codePoints(textOf(part));
     one.end = this.#reasoned;
@@ -176,12 +189,6 @@ export class Steps {
     if (this.#ids.has(key)) this.next();
     this.#ids.add(key);
   }
-}
-
-/** Returns the last object that says `value` in a member. */
-function lastOf(objects: readonly Json[], name: string, value: string): Json | undefined {
-  for (let at = objects.length - 1; at >= 0; at--) if (objects[at]?.[name] === value) return objects[at];
-  return undefined;
 }
 
 function addCitation(text: Json, citation: Json): void {
