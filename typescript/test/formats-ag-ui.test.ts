@@ -130,18 +130,21 @@ const damaged = fc
     return made.filter((each) => each !== undefined);
   });
 
-test("whatever comes is read, or refused", () => {
+test("whatever comes, each item is one that a run takes, and a list of it is read or refused", () => {
   fc.assert(
     fc.property(damaged, (events) => {
       const stream = agUi.reader();
+      const run = new agUi.RunAssembler();
       for (const event of events) {
+        let items: agUi.RunItem[] = [];
         try {
-          stream.feed(event);
+          items = stream.feed(event);
         } catch (error) {
           if (!(error instanceof agUi.PartwireError)) throw error;
         }
+        run.feedAll(items);
       }
-      stream.finish();
+      run.feedAll(stream.finish()).finish();
       try {
         agUi.read(events);
       } catch (error) {
@@ -199,6 +202,12 @@ describe.each(["1.0", "1.1"])("what is written for version %s comes back but for
       }),
     );
   });
+});
+
+test("integers that no number holds have their digits", () => {
+  const text = '[{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"f","arguments":"{\\"n\\":[12345678901234567890]}"}}]}]';
+  const { document } = agUi.write(agUi.read(text).messages);
+  expect(agUi.sse(document)).toContain('{\\"n\\":[12345678901234567890]}');
 });
 
 test("the thread is the client's", () => {
