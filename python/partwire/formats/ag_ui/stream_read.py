@@ -120,7 +120,7 @@ class AgUiStreamReader:
             self._close_chunk(kind)
             self._reading.note("foreign-event", place)
             return self._lanes.taken()
-        self._lanes.time = _time_of(members)
+        self._lanes.time, self._lanes.place = _time_of(members), place
         if not kind.endswith("_CHUNK"):
             self._close_chunk(kind)
         if getattr(self, f"_on_{kind.lower()}")(members) is False:
@@ -685,8 +685,8 @@ class AgUiStreamReader:
         read({**delta, "seq": 0}, "message.MessageDelta")  # with its time
         kind, payload, last = delta["kind"], delta["payload"], self._lanes.last
         if kind == "start":
-            self._is_open, self._is_said, self._has_failed = True, True, False
             self._lanes.begin_said(delta)
+            self._is_open, self._is_said, self._has_failed = True, True, False
             return True
         if last is None or not last.is_said:
             return False

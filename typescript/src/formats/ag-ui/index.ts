@@ -12,7 +12,7 @@ import type { Written } from "../core/writing.js";
 import { AG_UI } from "./format.js";
 import { readAgUi } from "./read.js";
 import { agUiReader } from "./stream-read.js";
-import { type AgUiStreamWriter, agUiWriter } from "./stream-write.js";
+import { type AgUiWriter, agUiWriter } from "./stream-write.js";
 import { writeAgUi } from "./write.js";
 
 export type { Message } from "../../contract/current/message.js";
@@ -37,7 +37,7 @@ export type { StreamReader, StreamWriter } from "../core/streams.js";
 export type { Written } from "../core/writing.js";
 export { type BodyOptions, body } from "./body.js";
 export { HEADERS } from "./events.js";
-export type { AgUiStreamWriter } from "./stream-write.js";
+export type { AgUiWriter } from "./stream-write.js";
 
 /** Returns the messages of a list of them, the input of a run, a snapshot, or events, as `read` of `partwire/formats`. */
 export function read(data: unknown, context: FormatContext = {}): FormatResult {
@@ -55,6 +55,6 @@ export function reader(context: FormatContext = {}): StreamReader {
 }
 
 /** Returns a writer of one event stream, as `writer` of `partwire/formats`; its `threadId` is the client's. */
-export function writer(options: WriteOptions = {}): AgUiStreamWriter {
+export function writer(options: WriteOptions = {}): AgUiWriter {
   return openWriter(AG_UI, agUiWriter, options);
 }

@@ -5,8 +5,11 @@
  * they began, and so have the parts of an answer: what began later waits until all before it has ended.
  */
 
+import type { MessageDelta } from "../../contract/current/message.js";
+import { StreamProtocolError } from "../../errors.js";
 import type { FormatLossCode } from "../../generated/tables/losses.js";
 import { jsonText } from "../../json/compact.js";
+import { MessageAssembler } from "../../message/assembler/assembler.js";
 import { DeltaStream } from "../core/deltas.js";
 import { type RunItem, readMessage } from "../core/items.js";
 import type { Json, Reading } from "../core/reading.js";
@@ -15,7 +18,13 @@ import { isDerived, type Kept, stateOf, stemOf } from "./state.js";
 const UNKNOWN = "unknown";
 const OPEN_CALL = { errorCode: "truncated_stream", message: "The arguments of a call did not end" };
 
-type Waiting = readonly [kind: string, payload: Json, timestamp: string | undefined];
+/** A delta that waits, and the place of its event. */
+interface Waiting {
+  readonly kind: string;
+  readonly payload: Json;
+  readonly timestamp: string | undefined;
+  readonly place: string;
+}
 
 /** A part that comes: deltas that wait, until all parts before it have ended. */
 export class Block {
@@ -59,6 +68,8 @@ export class Answer {
   stream: DeltaStream | undefined;
   /** It is one of ours, which says itself where it ends. */
   isSaid = false;
+  /** Of one of ours, what its deltas are held against: what an extension says may break a rule of streams. */
+  rules: MessageAssembler | undefined;
   /** No more comes of it. */
   isGone = false;
   hasCalls = false;
@@ -113,7 +124,10 @@ export type Item = Answer | Whole;
 /** The items of a stream of events, as they become ready. */
 export class Lanes {
   runId: string | undefined;
+  /** Of the event that is read. */
   time: string | undefined;
+  /** Of the event that is read. */
+  place = "";
   /** All that has begun. */
   readonly known: Item[] = [];
   /** By all ids that they have. */
@@ -182,11 +196,14 @@ export class Lanes {
     return this.#append(answer);
   }
 
-  /** Begins an answer of ours, whose first delta says what it is. */
+  /** Begins an answer of ours, whose first delta says what it is; throws StreamProtocolError where no answer does. */
   beginSaid(delta: Json): Answer {
+    const rules = new MessageAssembler();
+    rules.consume({ ...delta, seq: 0 } as unknown as MessageDelta);
     const { runId, messageId, turnId, timestamp } = delta as unknown as Head & { timestamp: string };
     const answer = new Answer({ runId, messageId, turnId }, delta["payload"] as Json, timestamp);
     answer.isSaid = true;
+    answer.rules = rules;
     return this.#append(answer);
   }
 
@@ -262,7 +279,7 @@ export class Lanes {
 
   /** Writes a delta of a part, when its turn comes. */
   write(block: Block, kind: string, payload: Json): void {
-    block.waiting.push([kind, payload, this.time]);
+    block.waiting.push({ kind, payload, timestamp: this.time, place: this.place });
     this.move();
   }
 
@@ -310,7 +327,10 @@ export class Lanes {
     const stream = answer.stream ?? this.#begun(answer);
     const isKnown = isOver || answer.answerId !== undefined || answer.end !== undefined || !this.#isLast;
     for (let block = answer.blocks[answer.headBlock]; block !== undefined; block = answer.blocks[answer.headBlock]) {
-      for (const [kind, payload, time] of block.waiting) this.#items.push(stream.delta(kind, payload, time));
+      for (const { kind, payload, timestamp, place } of block.waiting) {
+        const isTaken = this.#put(answer, stream.delta(kind, payload, timestamp));
+        if (!isTaken) this.#reading.note("extension-unread", place);
+      }
       block.waiting = [];
       const mayEnd = block.isOver && (isKnown || answer.headBlock < answer.blocks.length - 1);
       if (block.kind === "thinking" && !block.ended && (mayEnd || isOver)) this.#endThought(answer, stream, block);
@@ -330,7 +350,19 @@ export class Lanes {
   #endThought(answer: Answer, stream: DeltaStream, block: Block): void {
     block.ended = true;
     const opaque = answer.state(block);
-    if (opaque !== undefined) this.#items.push(stream.delta("thinking", { textDelta: "", opaque }));
+    if (opaque !== undefined) this.#put(answer, stream.delta("thinking", { textDelta: "", opaque }));
+  }
+
+  /** Writes a delta; returns false, and leaves it out, where an answer of ours cannot have it. */
+  #put(answer: Answer, delta: MessageDelta): boolean {
+    try {
+      answer.rules?.consume(delta);
+    } catch (error) {
+      if (error instanceof StreamProtocolError) return false;
+      throw error;
+    }
+    this.#items.push(delta);
+    return true;
   }
 
   /** Ends an answer: as ours says it, as the run ends, or as what follows shows. */
@@ -340,13 +372,12 @@ export class Lanes {
     answer.isGone = true;
     const end = answer.end ?? ending;
     if (end?.kind === "error") {
-      this.#items.push(stream.delta("error", end.payload, end.timestamp));
-    } else if (answer.isOpen) {
-      this.#items.push(stream.delta("error", OPEN_CALL, this.time));
-    } else {
-      const finishReason = answer.hasCalls ? "tool_calls" : UNKNOWN;
-      this.#items.push(stream.delta("done", end?.payload ?? { finishReason }, end?.timestamp || this.time));
+      this.#put(answer, stream.delta("error", end.payload, end.timestamp));
+      return;
     }
+    const payload = end?.payload ?? { finishReason: answer.hasCalls ? "tool_calls" : UNKNOWN };
+    const isOpen = answer.isOpen || !this.#put(answer, stream.delta("done", payload, end?.timestamp || this.time));
+    if (isOpen) this.#put(answer, stream.delta("error", OPEN_CALL, this.time));
   }
 
   /** Ends the run: the last answer by `ending`. */

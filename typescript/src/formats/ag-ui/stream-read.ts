@@ -138,6 +138,7 @@ export class AgUiStreamReader implements StreamReader {
       return this.#lanes.taken();
     }
     this.#lanes.time = timeOf(event);
+    this.#lanes.place = place;
     if (!type.endsWith("_CHUNK")) this.#closeChunk(type);
     if (this.#on(type, event)) event.close();
     else this.#reading.note("malformed-event", place);
@@ -701,10 +702,10 @@ export class AgUiStreamReader implements StreamReader {
     }
     const [kind, payload, last] = [delta["kind"] as string, delta["payload"] as Json, this.#lanes.last];
     if (kind === "start") {
+      this.#lanes.beginSaid(delta);
       this.#isOpen = true;
       this.#isSaid = true;
       this.#run.hasFailed = false;
-      this.#lanes.beginSaid(delta);
       return true;
     }
     if (last?.isSaid !== true) return false;

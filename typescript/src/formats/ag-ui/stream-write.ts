@@ -28,7 +28,7 @@ const RUN = "run";
 const NO_PART = ["text_citation", "usage", "warning"];
 
 /** Returns a writer of one stream of events. */
-export function agUiWriter(version: string, extensions: boolean): AgUiStreamWriter {
+export function agUiWriter(version: string, extensions: boolean): AgUiWriter {
   return new AgUiStreamWriter(version, extensions);
 }
 
@@ -43,12 +43,17 @@ interface Spoken {
   isShown: boolean;
 }
 
-/** Items in, events out; see `writer` of `partwire/formats`. */
-export class AgUiStreamWriter implements StreamWriter {
+/** A writer of one stream of events. */
+export interface AgUiWriter extends StreamWriter {
   /**
    * The client's thread, which the events of a run say; it may be set before the first item. Without it the
    * run's id stands there.
    */
+  threadId: string | undefined;
+}
+
+/** Items in, events out; see `writer` of `partwire/formats`. */
+export class AgUiStreamWriter implements AgUiWriter {
   threadId: string | undefined;
   readonly #version: string;
   readonly #extensions: boolean;
