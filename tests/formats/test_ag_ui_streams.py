@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from partwire import formats
 from partwire.errors import PartwireError
 from partwire.formats.ag_ui.events import EVENTS, NOWHERE, sse
+from partwire.reading.pipeline import read
 from partwire_testing import strategies
 from tests.formats import samples
 from tests.formats.agreement import Agreement
@@ -338,6 +339,29 @@ def test_all_comes_back_with_extensions(stream: Any, whole: Any, version: str) -
 def test_samples_come_back(name: str, version: str) -> None:
     events, _ = _events(name)
     _comes_back(_read_all(events)[3], version)
+
+
+_CHANGES = st.lists(
+    st.tuples(st.sampled_from(["drop", "double", "swap"]), st.integers(0, 60), st.integers(0, 60)),
+    min_size=1,
+    max_size=4,
+)
+
+
+@given(_drawn_streams, _drawn_messages, _CHANGES)
+def test_damaged_extensions_give_what_a_run_takes(stream: Any, whole: Any, changes: Any) -> None:
+    events, _ = _write([*whole[:1], *stream, *whole[1:]], extensions=True)
+    for how, at, to in changes:
+        first, second = at % len(events), to % len(events)
+        if how == "drop":
+            del events[first]
+        elif how == "double":
+            events.insert(second, events[first])
+        else:
+            events[first], events[second] = events[second], events[first]
+        if not events:
+            return
+    _read(events)
 
 
 def _delta(seq: int, kind: str, payload: Json) -> Json:
@@ -691,6 +715,14 @@ def test_the_input_of_a_run_is_what_came_before() -> None:
     messages, losses, _ = _read([{**_OPEN, "input": given_input}, *_text("m", "So."), _CLOSE])
     assert _forms(messages) == [("user", ["text"]), ("assistant", ["text"])]
     assert ("request-member", "/0/input/state") in [(each.code, each.pointer) for each in losses]
+
+
+def test_items_of_unknown_kinds_are_passed_over() -> None:
+    odd = read({**_delta(1, "new", {})}, "message.MessageDelta", "tolerant")
+    events, _ = _write([_START, odd, _delta(2, "done", {"finishReason": "stop"})])
+    assert [event["type"] for event in events][-1] == "RUN_FINISHED"
+    with pytest.raises(PartwireError):
+        formats.writer("ag-ui").feed(formats.Branch(None))
 
 
 def test_extensions_bring_what_the_events_have_no_place_for() -> None:

@@ -10,8 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import partwire
 from partwire import formats
-from partwire.errors import PartwireError
+from partwire.errors import PartwireError, ReadError
 from partwire.formats.ai_sdk.chunks import sse, sse_end
 from partwire_testing import strategies
 from tests.formats import samples
@@ -311,6 +312,30 @@ def test_texts_at_the_same_time_stand_in_the_order_of_their_beginning() -> None:
     )
     assert [part["kind"] for part in messages[0]["parts"]] == ["text", "thinking", "tool_call"]
     assert messages[0]["meta"]["finishReason"] == "tool_calls"
+
+
+@pytest.mark.parametrize("name", ["ai-sdk", "ag-ui"])
+def test_what_a_newer_version_has_is_refused_or_passed_over(name: str) -> None:
+    """Deltas of an unknown kind say nothing; parts have no place, and a run cannot go back."""
+    writer = formats.writer(name)
+    events = writer.feed(_START)
+    odd = {"runId": "r", "role": "assistant", "parts": [{"kind": "odd"}], "timestamp": _TIME}
+    message = partwire.read(odd, "message.Message", mode="tolerant")
+    for item in (message, formats.Branch(0), odd):
+        with pytest.raises(ReadError):
+            writer.feed(item)
+    delta = partwire.read(_delta(1, "odd", {}), "message.MessageDelta", mode="tolerant")
+    assert writer.feed(delta) == []
+    events += writer.feed(_delta(2, "done", {"finishReason": "stop"}))
+    assert [*events, *writer.finish()] == _plainly(name)
+    with pytest.raises(ReadError):
+        formats.write(name, [message])
+
+
+def _plainly(name: str) -> list[Json]:
+    writer = formats.writer(name)
+    items = (_START, _delta(2, "done", {"finishReason": "stop"}))
+    return [event for item in items for event in writer.feed(item)] + writer.finish()
 
 
 def test_extensions_bring_what_the_events_have_no_place_for() -> None:

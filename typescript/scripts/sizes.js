@@ -26,6 +26,7 @@ const ENTRIES = {
   "partwire/envelope": "envelope/index.js",
   "partwire/envelope/yaml": "envelope/yaml.js",
   "partwire/formats": "formats/index.js",
+  "partwire/formats/ag-ui": "formats/ag-ui/index.js",
   "partwire/formats/ai-sdk": "formats/ai-sdk/index.js",
   "partwire/providers": "providers/index.js",
   [ONE_DIALECT]: "providers/index.js",

@@ -1,7 +1,7 @@
 /** Bridges between families: as they are called, and that there and back is the original. */
 import fc, { type Arbitrary } from "fast-check";
 import { describe, expect, expectTypeOf, test } from "vitest";
-import { instantOf, textOf } from "../src/convert/families/conversion.js";
+import { instantOf, textOf } from "../src/contract/times.js";
 import {
   BridgeError,
   type BridgeResult,

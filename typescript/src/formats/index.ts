@@ -16,11 +16,15 @@ import { formatNamed, functionOf } from "./registry.js";
 
 export type { Message } from "../contract/current/message.js";
 export type { Loss, LossSeverity } from "../convert/losses.js";
-export { type Finding, PartwireError, ReadError, type Severity, UsageError } from "../errors.js";
+export { type Finding, PartwireError, ReadError, type Severity, StreamProtocolError, UsageError } from "../errors.js";
 export type { FormatLossCode } from "../generated/tables/losses.js";
+export { StreamFailed } from "../message/assembler/assembler.js";
+export { Branch } from "./core/branches.js";
 export type { Does, Format, WriteOptions } from "./core/format.js";
+export type { RunItem } from "./core/items.js";
 export type { FormatContext, FormatResult } from "./core/reading.js";
-export type { RunItem, StreamReader, StreamWriter } from "./core/streams.js";
+export { RunAssembler } from "./core/runs.js";
+export type { StreamReader, StreamWriter } from "./core/streams.js";
 export type { Written } from "./core/writing.js";
 
 export { FORMATS, type KnownFormat } from "./registry.js";

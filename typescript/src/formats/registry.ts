@@ -2,8 +2,15 @@
 
 import { badArgument } from "../errors.js";
 import { ALIASES } from "../generated/tables/event-dialects.js";
+import { AG_UI } from "./ag-ui/format.js";
+import { readAgUi } from "./ag-ui/read.js";
+import { agUiReader } from "./ag-ui/stream-read.js";
+import { agUiWriter } from "./ag-ui/stream-write.js";
+import { writeAgUi } from "./ag-ui/write.js";
 import { AI_SDK } from "./ai-sdk/format.js";
 import { readAiSdk } from "./ai-sdk/read.js";
+import { openUiReader } from "./ai-sdk/stream-read.js";
+import { openUiWriter } from "./ai-sdk/stream-write.js";
 import { writeAiSdk } from "./ai-sdk/write.js";
 import type { Does, Format, FormatRow } from "./core/format.js";
 import { readAnthropic } from "./histories/anthropic.js";
@@ -11,7 +18,8 @@ import { readChat } from "./histories/openai-chat.js";
 import { readResponses } from "./histories/openai-responses.js";
 
 const ALL: readonly FormatRow[] = [
-  { ...AI_SDK, read: readAiSdk, write: writeAiSdk },
+  { ...AG_UI, read: readAgUi, write: writeAgUi, reader: agUiReader, writer: agUiWriter },
+  { ...AI_SDK, read: readAiSdk, write: writeAiSdk, reader: openUiReader, writer: openUiWriter },
   {
     name: "anthropic-messages",
     title: "Anthropic Messages: a request, or its messages",

@@ -96,8 +96,8 @@ function keep(holder: object, name: string, taken: number, text: string): void {
 }
 
 /** Returns the digits of a member, unless it has been set to something else since. */
-function digitsOf(holder: object, name: string): string | undefined {
-  const kept = (holder as Holder)[DIGITS]?.[name];
+export function digitsOf(holder: object, name: string): string | undefined {
+  const kept = isUsed ? (holder as Holder)[DIGITS]?.[name] : undefined;
   return kept !== undefined && own(holder, name) === kept.taken ? kept.text : undefined;
 }
 

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import mimetypes
 from typing import Any, Final
 
 from partwire.json.text import json_text
 
-from ..core.parts import inline, media_part, text_part, url_part
+from ..core.parts import guessed_type, inline, media_part, text_part, url_part
 from ..core.reading import Json, Members, Reading
 from .state import OWN, kept_of
 
@@ -133,8 +132,7 @@ def _mime(kind: str, where: str, mime: str | None, place: str, reading: Reading)
     if mime:
         return mime
     reading.note("mime-invented", place)
-    guessed = mimetypes.guess_type(where.partition("?")[0])[0]
-    return guessed or (_UNKNOWN if kind == "document" else f"{kind}/*")
+    return guessed_type(where) or (_UNKNOWN if kind == "document" else f"{kind}/*")
 
 
 def _named(part: Json, name: str | None) -> Json:

@@ -11,7 +11,9 @@ from collections import deque
 from typing import Any, Final
 
 from partwire.contract.current.message import Message
+from partwire.errors import StreamProtocolError
 from partwire.json.text import json_text
+from partwire.message.assembler.machine import MessageAssembler
 from partwire.reading.pipeline import read
 
 from ..core.deltas import DeltaStream
@@ -31,7 +33,7 @@ class Block:
         self.kind = kind  # text, thinking, call, or whole
         self.name = name  # the id of the text, the reasoning or the call
         self.tool = tool
-        self.waiting: list[tuple[str, Json, str | None]] = []
+        self.waiting: list[tuple[str, Json, str | None, str]] = []
         self.texts: list[str] = []
         self.is_over = False  # its last event has come; of reasoning, state may still come
         self.ended = False
@@ -55,6 +57,8 @@ class Answer:
         self.head_block = 0  # the first block that has not ended
         self.stream: DeltaStream | None = None
         self.is_said = False
+        # Of one of ours, what its deltas are held against: extensions may break rules of streams.
+        self.rules: MessageAssembler | None = None
         self.is_gone = False  # no more comes of it
         self.has_calls = False
         self.has_approvals = False
@@ -102,7 +106,8 @@ class Lanes:
         self._requests = 0
         self._noted: set[str] = set()
         self.run_id: str | None = None
-        self.time: str | None = None
+        self.time: str | None = None  # of the event that is read
+        self.place = ""  # of the event that is read
         self.known: list[Answer | Whole] = []  # all that has begun
         self.owners: dict[str, list[Answer | Whole]] = {}  # by all ids that they have
         self.calls: dict[str, Block] = {}
@@ -157,10 +162,15 @@ class Lanes:
         return self._append(answer)
 
     def begin_said(self, delta: Json) -> Answer:
-        """Begin an answer of ours, whose first delta says what it is."""
+        """Begin an answer of ours, whose first delta says what it is.
+
+        Raises StreamProtocolError where no answer begins so.
+        """
+        rules = MessageAssembler()
+        rules.consume({**delta, "seq": 0})
         answer = Answer(delta.get("messageId"), delta["payload"])
         answer.head = {name: delta.get(name) for name in ("runId", "messageId", "turnId")}
-        answer.time, answer.is_said = delta["timestamp"], True
+        answer.time, answer.is_said, answer.rules = delta["timestamp"], True, rules
         return self._append(answer)
 
     def end_said(self, answer: Answer, delta: Json) -> None:
@@ -226,7 +236,7 @@ class Lanes:
 
     def write(self, block: Block, kind: str, payload: Json) -> None:
         """Write a delta of a part, when its turn comes."""
-        block.waiting.append((kind, payload, self.time))
+        block.waiting.append((kind, payload, self.time, self.place))
         self.move()
 
     def close(self, block: Block) -> None:
@@ -273,8 +283,9 @@ class Lanes:
         is_known = is_known or len(self._queue) > 1
         while answer.head_block < len(answer.blocks):
             block = answer.blocks[answer.head_block]
-            for kind, payload, time in block.waiting:
-                self._items.append(stream.delta(kind, payload, time))
+            for kind, payload, time, place in block.waiting:
+                if not self._put(answer, stream.delta(kind, payload, time)):
+                    self._reading.note("extension-unread", place)
             block.waiting = []
             is_last = answer.head_block == len(answer.blocks) - 1
             may_end = block.is_over and (is_known or not is_last)
@@ -289,7 +300,17 @@ class Lanes:
         block.ended = True
         opaque = answer.state(block)
         if opaque is not None:
-            self._items.append(stream.delta("thinking", {"textDelta": "", "opaque": opaque}))
+            self._put(answer, stream.delta("thinking", {"textDelta": "", "opaque": opaque}))
+
+    def _put(self, answer: Answer, delta: Any) -> bool:
+        """Write a delta; return False, and leave it out, where an answer of ours cannot have it."""
+        try:
+            if answer.rules is not None:
+                answer.rules.consume(delta)
+        except StreamProtocolError:
+            return False
+        self._items.append(delta)
+        return True
 
     def _finish(self, answer: Answer, ending: Json | None) -> None:
         """End an answer: as ours says it, as the run ends, or as what follows shows."""
@@ -299,18 +320,15 @@ class Lanes:
         answer.is_gone = True
         end = answer.end if answer.end is not None else ending
         if end is not None and end["kind"] == "error":
-            self._items.append(stream.delta("error", end["payload"], end.get("timestamp")))
-            return
-        if answer.is_open:
-            words = "The arguments of a call did not end"
-            error = {"errorCode": "truncated_stream", "message": words}
-            self._items.append(stream.delta("error", error, self.time))
+            self._put(answer, stream.delta("error", end["payload"], end.get("timestamp")))
             return
         reason = "tool_calls" if answer.has_calls else _UNKNOWN
         done: Json = {"payload": {"finishReason": reason}} if end is None else end
-        self._items.append(
-            stream.delta("done", done["payload"], done.get("timestamp") or self.time)
-        )
+        time = done.get("timestamp") or self.time
+        if answer.is_open or not self._put(answer, stream.delta("done", done["payload"], time)):
+            words = "The arguments of a call did not end"
+            error = {"errorCode": "truncated_stream", "message": words}
+            self._put(answer, stream.delta("error", error, self.time))
 
     def end(self, ending: Json) -> None:
         """End the run: the last answer by ``ending``, a delta without its head."""

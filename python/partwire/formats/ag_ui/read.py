@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections import deque
 from typing import Any, Final, NamedTuple
 
+from partwire.errors import StreamProtocolError
+
 from ..core.extension import PARTWIRE, restored
 from ..core.parts import call_part, result_part
 from ..core.reading import Json, Members, Reading
@@ -40,7 +42,10 @@ def read(source: Any, reading: Reading) -> None:
         made = {**head, **said.message}
         if "meta" in head:
             own = made["meta"].get(OWN, {})
-            made["meta"] = {**made["meta"], OWN: {**head["meta"][OWN], **own}}
+            if isinstance(own, dict):
+                made["meta"] = {**made["meta"], OWN: {**head["meta"][OWN], **own}}
+            else:  # an extension may say anything there
+                reading.note("extension-unread", said.place)
         reading.add(made.pop("role"), made.pop("parts"), **made)
 
 
@@ -69,9 +74,14 @@ def _read_events(events: list[Any], reading: Reading) -> None:
     from .stream_read import AgUiStreamReader  # noqa: PLC0415
 
     stream, run = AgUiStreamReader(reading), RunAssembler()
-    for event in events:
-        run.feed_all(stream.feed(event))
-    run.feed_all(stream.finish())
+    number = 0
+    try:
+        for number, event in enumerate(events):  # noqa: B007 - the error says it
+            run.feed_all(stream.feed(event))
+        run.feed_all(stream.finish())
+    except StreamProtocolError as error:  # ids that are too long, odd extensions
+        expected = "an event that a message takes"
+        raise reading.refuse(f"/{number}", expected, events[number]) from error
     reading.messages += plain(run.finish())
 
 

@@ -22,10 +22,10 @@ __all__ = [
     "derived_id",
     "is_derived",
     "kept_of",
-    "own_of",
     "state_of",
     "stem_of",
     "take_state",
+    "text_of",
 ]
 
 OWN: Final = "ag-ui"
@@ -82,12 +82,12 @@ def kept_of(opaque: Any) -> Kept:
         return Kept(
             own={name: said for name, said in data.items() if name != _STATE}, **_rest(data)
         )
-    return Kept(json_text(opaque), OURS)
+    return Kept(text_of(opaque), OURS)
 
 
-def own_of(opaque: Any) -> Json:
-    """Return the members of the protocol that opaque data keeps."""
-    return kept_of(opaque).own
+def text_of(opaque: Json) -> str:
+    """Return opaque data as the text by which it is known again."""
+    return json_text({name: opaque[name] for name in ("provider", "data")})
 
 
 def _is_owner(provider: str, kind: Any) -> bool:
@@ -108,7 +108,7 @@ def _joined(ours: Json, own: Json) -> Json:
 
 def _rest(data: Json) -> dict[str, Any]:
     state = data.get(_STATE)
-    return {"value": json_text(state), "type": OURS} if _is_opaque(state) else {}
+    return {"value": text_of(state), "type": OURS} if _is_opaque(state) else {}
 
 
 def _ours(value: str) -> Json | None:

@@ -12,8 +12,8 @@ from partwire.contract import times
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import read_item
 from partwire.reading.inputs import text_of
+from partwire.reading.pipeline import read
 
 from ..core.extension import PARTWIRE
 from ..core.parts import text_part
@@ -57,6 +57,11 @@ class _Said:
         self.whole = whole
         self.texts: list[str] = []
 
+    def tell(self) -> None:
+        """Give the message what has come."""
+        text = "".join(self.texts)
+        self.whole.message["parts"] = [text_part(text)] if text else []
+
 
 class AgUiStreamReader:
     """Events in, deltas and messages out; see :func:`partwire.formats.reader`.
@@ -82,9 +87,8 @@ class AgUiStreamReader:
         self._approvals: set[str] = set()
         self._has_failed = False  # as ours has said already
         self._chunk: tuple[str, str] | None = None  # kind and id of what comes in chunks
-        self._thinking = 0  # of those without ids
         self._is_said = False  # answers of ours have said themselves
-        self._ours: list[Any] = []  # approvals that ours has said already
+        self._ours: set[str] = set()  # ids of approvals that ours has said already
         self._covered: list[str] = []  # types of the events that a message of ours says
 
     @property
@@ -120,7 +124,7 @@ class AgUiStreamReader:
             self._close_chunk(kind)
             self._reading.note("foreign-event", place)
             return self._lanes.taken()
-        self._lanes.time = _time_of(members)
+        self._lanes.time, self._lanes.place = _time_of(members), place
         if not kind.endswith("_CHUNK"):
             self._close_chunk(kind)
         if getattr(self, f"_on_{kind.lower()}")(members) is False:
@@ -206,6 +210,9 @@ class AgUiStreamReader:
     def _end(self, ending: Json) -> None:
         if self._lanes.time is not None:
             ending["timestamp"] = self._lanes.time
+        for block in self._texts.values():
+            if isinstance(block, _Said):
+                block.tell()
         self._lanes.end(ending)
         self._is_open = False
         self._texts, self._thoughts, self._said, self._own = {}, {}, {}, {}
@@ -229,13 +236,13 @@ class AgUiStreamReader:
                 self._reading.note("foreign-member", f"{place}/{at}")
                 continue
             entry = Members(row, f"{place}/{at}", self._reading)
-            for theirs, ours in USAGE.items():
-                if (count := entry.count(theirs)) is not None:
-                    figures[ours] = figures.get(ours, 0) + count
+            counts = {ours: entry.count(theirs) for theirs, ours in USAGE.items()}
+            said = {ours: count for ours, count in counts.items() if count is not None}
+            said.setdefault("totalTokens", said.get("inputTokens", 0) + said.get("outputTokens", 0))
+            for ours, count in said.items():
+                figures[ours] = figures.get(ours, 0) + count
             entry.close()
         has_both = {"inputTokens", "outputTokens"} <= figures.keys()
-        if has_both:
-            figures.setdefault("totalTokens", figures["inputTokens"] + figures["outputTokens"])
         if not has_both or max(figures.values()) >= 2**53:
             self._reading.note("foreign-member", place)
             return
@@ -246,10 +253,12 @@ class AgUiStreamReader:
         place, given = outcome.at("interrupts"), outcome.list("interrupts")
         for at, each in enumerate(given or []):
             inner = f"{place}/{at}"
-            is_object = isinstance(each, dict)
-            if is_object and each.get("id") in self._ours:
+            said = each.get("id") if isinstance(each, dict) else None
+            if isinstance(said, str) and said in self._ours:
                 self._reading.note("duplicate-text", inner)
-            elif not is_object or not self._approval(Members(each, inner, self._reading)):
+            elif not isinstance(each, dict) or not self._approval(
+                Members(each, inner, self._reading)
+            ):
                 self._reading.note("foreign-part", inner)
 
     def _approval(self, interrupt: Members) -> bool:
@@ -348,8 +357,7 @@ class AgUiStreamReader:
         if block is None:
             return False
         if isinstance(block, _Said):
-            text = "".join(block.texts)
-            block.whole.message["parts"] = [text_part(text)] if text else []
+            block.tell()
             block.whole.is_ready = True
             self._lanes.move()
             return True
@@ -536,8 +544,8 @@ class AgUiStreamReader:
             return False
         self._is_open = True
         event.skip("role", "tool")
-        part, _ = result_of(call_id, event, self._reading)
-        own: Json = {}
+        part, error = result_of(call_id, event, self._reading)
+        own: Json = {} if error is None else {"error": error}
         if (metadata := event.object("metadata")) is not None:
             own["metadata"] = metadata
         if (subagent := event.text("subagentRunId")) is not None:
@@ -654,7 +662,9 @@ class AgUiStreamReader:
             if isinstance(message, dict):
                 covered = value.get("covers")
                 self._lanes.add(_checked(message))
-                self._ours += [part["payload"].get("approvalId") for part in message["parts"]]
+                for part in message["parts"]:
+                    self._keep_approval(part["payload"])
+                self._is_said = self._is_said or message["role"] == "assistant"
                 self._is_open = True
                 self._covered = [str(each) for each in covered] if isinstance(covered, list) else []
                 return True
@@ -676,11 +686,11 @@ class AgUiStreamReader:
 
     def _take(self, delta: Json) -> bool:
         """Take a delta of ours, which the protocol has no event for."""
-        read_item({**delta, "seq": 0}, "strict", is_first=False)
+        read({**delta, "seq": 0}, "message.MessageDelta")  # with its time
         kind, payload, last = delta["kind"], delta["payload"], self._lanes.last
         if kind == "start":
-            self._is_open, self._is_said, self._has_failed = True, True, False
             self._lanes.begin_said(delta)
+            self._is_open, self._is_said, self._has_failed = True, True, False
             return True
         if last is None or not last.is_said:
             return False
@@ -688,13 +698,17 @@ class AgUiStreamReader:
             self._lanes.end_said(last, delta)
             self._has_failed = kind == "error"
         elif kind in _WHOLE:
-            self._ours.append(payload.get("approvalId"))
+            self._keep_approval(payload)
             self._lanes.whole(last, kind, payload)
         elif kind in _MANY:
             self._part(last, kind, payload)
         else:
             return False
         return True
+
+    def _keep_approval(self, payload: Json) -> None:
+        if "approvalId" in payload:
+            self._ours.add(payload["approvalId"])
 
     def _part(self, answer: Answer, kind: str, payload: Json) -> None:
         name = f"{_MANY[kind]} {payload[_MANY[kind]]}"
@@ -710,10 +724,7 @@ class AgUiStreamReader:
 
 
 def _checked(message: Json) -> Json:
-    from partwire.contract.current.message import Message  # noqa: PLC0415
-    from partwire.reading.pipeline import read  # noqa: PLC0415
-
-    read(message, Message)
+    read(message, "message.Message")
     return message
 
 

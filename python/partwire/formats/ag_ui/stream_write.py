@@ -10,9 +10,9 @@ from typing import Any, Final
 
 from partwire.contract import times
 from partwire.contract.current.message import Message
-from partwire.json.text import json_text
 from partwire.losses import Loss, in_order
 from partwire.message.assembler.lines import BLANK
+from partwire.reading.tolerant import Unknown
 
 from ..core.back import ReadBack
 from ..core.compared import Losses, compare_streams
@@ -24,7 +24,7 @@ from ..core.runs import RunAssembler, RunItem, item_of
 from ..core.writing import plain
 from .content import result_content
 from .events import APPROVAL, USAGE
-from .state import OURS, OWN, Kept, kept_of
+from .state import OURS, OWN, Kept, kept_of, text_of
 from .stream_read import AgUiStreamReader
 from .write import arguments_of, thought_id, value_of
 
@@ -102,8 +102,10 @@ class AgUiStreamWriter:
         given = item_of(item)
         if given is BLANK:
             return []
+        made: Json = {} if isinstance(given, Unknown) else plain(given)
         self._run.feed(given)
-        made: Json = plain(given)
+        if isinstance(given, Unknown):  # what it says is passed over, as everywhere
+            return []
         self._time = _ms_of(made["timestamp"])
         if isinstance(given, Message):
             self._cut()
@@ -326,7 +328,7 @@ class AgUiStreamWriter:
         """Write the state of a message or a call."""
         kept = kept_of(opaque)
         if self._extensions and opaque is not None:
-            kept = Kept(json_text(opaque), OURS)
+            kept = Kept(text_of(opaque), OURS)
         if kept.value is not None:
             said = value_of(kept, self._version)
             self._put("REASONING_ENCRYPTED_VALUE", subtype=kind, entityId=entity, **said)

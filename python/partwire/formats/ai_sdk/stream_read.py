@@ -6,13 +6,14 @@ the order in which they began: what began later waits until all before it has en
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from partwire.contract.current.message import Message
 from partwire.errors import PartwireError
+from partwire.json.pointer import escape_pointer
 from partwire.json.text import decode_json, json_text
 from partwire.losses import Loss, in_order
-from partwire.message.assembler.lines import read_item
 from partwire.reading.inputs import text_of
 from partwire.reading.pipeline import read
 
@@ -48,7 +49,7 @@ class _Block:
         self.waiting: list[tuple[str, Json]] = []
         self.ended = False
         self.text: list[str] = []
-        self.input: Any = None
+        self.state: tuple[Json, str] | None = None  # provider metadata, with its place
 
 
 class _Step:
@@ -61,6 +62,7 @@ class _Step:
         self.texts: dict[tuple[str, str], _Block] = {}
         self.calls: dict[str, _Block] = {}
         self.results: dict[str, tuple[Json, str]] = {}  # with the event
+        self.answered: set[str] = set()  # calls whose results are in it
         self.has_text = False
         self.has_calls = False
         self.citations: list[tuple[Json, str]] = []
@@ -91,6 +93,7 @@ class UiStreamReader:
         self._known: set[str] = set()
         self._answered: set[str] = set()
         self._approvals: dict[str, tuple[str, str | None]] = {}
+        self._asked: dict[str, str] = {}  # the last approval that was asked for, by call
         self._late: dict[str, tuple[Json, str]] = {}  # results that no step is open for
 
     @property
@@ -163,25 +166,34 @@ class UiStreamReader:
             self._reading.note("foreign-member", place)
         for delta in said_in(metadata.get(PARTWIRE)):
             try:
-                self._take(delta)
+                is_taken = self._take(delta)
             except PartwireError:
+                is_taken = False
+            if not is_taken:
                 self._reading.note("extension-unread", place)
 
-    def _take(self, delta: Json) -> None:
-        """Take a delta that a writer of ours has put beside the events."""
+    def _take(self, delta: Json) -> bool:
+        """Take a delta that a writer of ours has put beside the events; return whether it fits."""
         kind, payload = delta.get("kind"), delta["payload"]
-        read_item({"runId": "r", **delta, "seq": 0}, "strict", is_first=False)
+        read({"runId": "r", **delta, "seq": 0}, "message.MessageDelta")  # with its time
         if kind == "start":
             self._start = delta
         elif kind in ("usage", "warning") and self._step is not None:
             self._whole(kind, payload)
         elif kind in ("done", "error"):
             self._ends = delta
+        else:
+            return False
+        return True
 
     def _on_start(self, chunk: Members) -> None:
         self._metadata(chunk)
-        self._has_begun = True
-        self._message_id = chunk.text("messageId") or None
+        self._has_begun, self._is_over = True, False
+        message_id = chunk.text("messageId") or None
+        if self._steps and message_id not in (None, self._message_id):
+            self._reading.note("foreign-member", chunk.at("messageId"))  # it stands on the first
+            return
+        self._message_id = message_id
 
     def _on_start_step(self, _: Members) -> None:
         self._end_step(is_last=False)
@@ -200,8 +212,8 @@ class UiStreamReader:
         self._has_begun = True
         said = chunk.text("finishReason")
         self._reason = None if said is None else REASONS.get(said, said) or None
-        self._is_over = True
         self._end()
+        self._is_over, self._failure, self._reason = True, None, None
 
     def _on_abort(self, chunk: Members) -> None:
         self._has_begun = True
@@ -231,6 +243,7 @@ class UiStreamReader:
         """Return the step that is open; begin one."""
         if self._step is not None:
             return self._step
+        self._is_over = False
         reading = self._reading
         message_id = None if self._steps else self._message_id
         self._steps += 1
@@ -364,8 +377,21 @@ class UiStreamReader:
             return False
         block = self._add(_Block(kind))
         self._open().texts[kind, text_id] = block
-        block.input = chunk.object("providerMetadata")
+        self._state(block, chunk)
         return True
+
+    def _state(self, block: _Block, chunk: Members) -> tuple[Json, str] | None:
+        """Return the metadata of a part: the last one counts, as in the SDK.
+
+        What another one said before, and the last one does not, is reported.
+        """
+        place, metadata = chunk.at("providerMetadata"), chunk.object("providerMetadata")
+        if metadata:
+            before, where = block.state or ({}, "")
+            for member in _taken_back(before, metadata):
+                self._reading.note("foreign-member", f"{where}{member}")
+            block.state = metadata, place
+        return block.state
 
     def _text_of(self, kind: str, chunk: Members) -> _Block | None:
         text_id = chunk.text("id")
@@ -377,22 +403,20 @@ class UiStreamReader:
         block, text = self._text_of(kind, chunk), chunk.text("delta")
         if block is None or text is None:
             return False
-        if (metadata := chunk.object("providerMetadata")) is not None:
-            block.input = metadata  # the last one counts, as in the SDK
+        self._state(block, chunk)
         block.text.append(text)
         self._write(block, kind, {"textDelta": text})
         return True
 
     def _end_text(self, kind: str, chunk: Members) -> bool:
+        text_id = chunk.peek("id")
         block = self._text_of(kind, chunk)
         if block is None:
             return False
-        at = chunk.at("providerMetadata")
-        metadata = chunk.object("providerMetadata") or block.input
-        step = self._open()
-        step.texts = {name: each for name, each in step.texts.items() if each is not block}
+        state = self._state(block, chunk)
+        self._open().texts.pop((kind, text_id), None)
         text = "".join(block.text)
-        opaque = opaque_of(kind, metadata, text, at, self._reading) if metadata else None
+        opaque = opaque_of(kind, state[0], text, state[1], self._reading) if state else None
         if opaque is not None:
             self._write(block, kind, {"textDelta": "", "opaque": opaque})
         self._close(block)
@@ -484,7 +508,7 @@ class UiStreamReader:
         if chunk.flag("dynamic"):
             self._reading.note("tool-form", chunk.place)
         block = self._add(_Block("server_call" if server else "call", call_id, name))
-        block.input = chunk.object("providerMetadata")
+        self._state(block, chunk)
         block.places.append(chunk.place)
         self._open().calls[call_id] = block
         self._known.add(call_id)
@@ -492,6 +516,7 @@ class UiStreamReader:
         if server:
             self._server.add(call_id)
         else:
+            self._server.discard(call_id)
             self._open().has_calls = True
         start = {"toolCallId": call_id, "toolName": name}
         self._write(block, _named(block, "start"), start)
@@ -534,11 +559,9 @@ class UiStreamReader:
         elif said and given != said and _value_in(said) != given:
             self._reading.note("foreign-member", at)
         end: Json = {"toolCallId": block.name}
-        metadata = chunk.object("providerMetadata") or block.input
-        if metadata:
+        if (said_of := self._state(block, chunk)) is not None:
             kind = "tool_call" if block.kind == "call" else "server_tool_call"
-            place = chunk.at("providerMetadata")
-            opaque = opaque_of(kind, metadata, "", place, self._reading)
+            opaque = opaque_of(kind, said_of[0], "", said_of[1], self._reading)
             if opaque is not None:
                 end["opaque"] = opaque
         state = call_state(block.name, block.tool, given) if block.kind == "server_call" else None
@@ -553,8 +576,7 @@ class UiStreamReader:
         block = self._end_call(chunk)
         if block is None:
             return False
-        self._answer(block.name, error_result(block.name, text or ""), None)
-        return True
+        return self._answer(block.name, error_result(block.name, text or ""), None)
 
     # --- results and approvals -------------------------------------------------------------------
 
@@ -577,8 +599,8 @@ class UiStreamReader:
         call_id = chunk.text("toolCallId")
         if not call_id:
             return False
-        reasons = [reason for call, reason in self._approvals.values() if call == call_id]
-        return self._answer(call_id, denied_result(call_id, (reasons or [None])[-1]), chunk)
+        asked = self._approvals.get(self._asked.get(call_id, ""))
+        return self._answer(call_id, denied_result(call_id, asked[1] if asked else None), chunk)
 
     def _answer(self, call_id: str, result: Json, chunk: Members | None) -> bool:
         """Take the result of a call; a later one replaces it, as long as its step is open."""
@@ -598,9 +620,12 @@ class UiStreamReader:
                 self._reading.note("preliminary", place)  # a later one comes whole
                 return True
             block = self._call_of(call_id)
-            if call_id in self._answered or (block is not None and not block.ended):
+            if call_id in self._answered or (step is not None and call_id in step.answered):
+                return False
+            if block is not None and not block.ended:
                 return False
             self._answered.add(call_id)
+            self._open().answered.add(call_id)
             if metadata:
                 at = f"{place}/providerMetadata"
                 opaque = opaque_of("server_tool_result", metadata, "", at, self._reading)
@@ -628,6 +653,7 @@ class UiStreamReader:
         if approval_id in self._approvals:
             return False
         self._approvals[approval_id] = (call_id, None)
+        self._asked[call_id] = approval_id
         request: Json = {"approvalId": approval_id, "toolCallId": call_id}
         if (reason := chunk.text("reason")) is not None:
             request["reason"] = reason
@@ -654,6 +680,19 @@ class UiStreamReader:
             return False
         came[key] = {"kind": "approval_response", "payload": response}, chunk.place
         return True
+
+
+def _taken_back(before: Json, after: Json) -> Iterator[str]:
+    """Yield the places of what metadata said and that which came behind it does not."""
+    for provider, said in before.items():
+        other = after.get(provider)
+        if not isinstance(said, dict) or not isinstance(other, dict):
+            if said != other:
+                yield f"/{escape_pointer(provider)}"
+            continue
+        for name, value in said.items():
+            if value is not None and other.get(name) != value:
+                yield f"/{escape_pointer(provider)}/{escape_pointer(name)}"
 
 
 def _is_public(kind: str) -> bool:

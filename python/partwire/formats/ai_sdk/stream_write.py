@@ -12,6 +12,7 @@ from partwire.errors import PartwireError
 from partwire.json.text import decode_json
 from partwire.losses import Loss, in_order
 from partwire.message.assembler.lines import BLANK
+from partwire.reading.tolerant import Unknown
 
 from ..core.back import ReadBack
 from ..core.compared import Losses, compare_streams
@@ -79,8 +80,10 @@ class UiStreamWriter:
         given = item_of(item)
         if given is BLANK:
             return []
+        made: Json = {} if isinstance(given, Unknown) else plain(given)
         self._run.feed(given)
-        made: Json = plain(given)
+        if isinstance(given, Unknown):  # what it says is passed over, as everywhere
+            return []
         if isinstance(given, Message):
             self._message(made)
         else:
@@ -172,7 +175,7 @@ class UiStreamWriter:
             self._say(delta)
             self._on_error(payload)
         elif kind == "media_start":
-            self._media[payload["mediaId"]] = {**payload, "data": b""}
+            self._media[payload["mediaId"]] = {**payload, "data": bytearray()}
         elif kind == "media_end":
             media = self._media.pop(payload["mediaId"])
             part = _file(media, payload, self._version)
@@ -180,7 +183,8 @@ class UiStreamWriter:
                 return
             opaque = payload.get("opaque") or media.get("opaque")
             part.pop("filename", None)  # which the client does not take from this event
-            said = {"name": media.get("name"), "transcript": media.get("transcript")}
+            words = "".join(media["words"]) if "words" in media else None
+            said = {"name": media.get("name"), "transcript": words}
             said["sizeBytes"] = payload.get("sizeBytes")
             said = {name: value for name, value in said.items() if value is not None}
             own = self._with_own(part.pop("providerMetadata", {}), opaque=opaque, media=said)
@@ -344,9 +348,10 @@ class UiStreamWriter:
             ]
         if kind == "step-start" or _is_named(part):
             return []
-        if not kind.startswith("tool-"):
-            return [{name: value for name, value in part.items() if name != "filename"}]
-        return self._tool_chunks(part)
+        if kind.startswith("tool-"):
+            return self._tool_chunks(part)
+        # The client does not take the name of a file from the event.
+        return [{name: value for name, value in part.items() if name != "filename"}]
 
     def _tool_chunks(self, part: Json) -> list[Json]:
         call: Json = {"toolCallId": part["toolCallId"]}
@@ -392,9 +397,9 @@ def _join(media: Json, payload: Json) -> None:
     import base64  # noqa: PLC0415
 
     if "data" in payload:
-        media["data"] = base64.b64decode(payload["data"])
+        media["data"] = bytearray(base64.b64decode(payload["data"]))
     if "transcriptDelta" in payload:
-        media["transcript"] = media.get("transcript", "") + payload["transcriptDelta"]
+        media.setdefault("words", []).append(payload["transcriptDelta"])
     if "dataDelta" in payload:
         media["data"] += base64.b64decode(payload["dataDelta"])
 

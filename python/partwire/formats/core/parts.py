@@ -14,6 +14,7 @@ from .reading import Json, Reading
 
 __all__ = [
     "call_part",
+    "guessed_type",
     "inline",
     "media_part",
     "result_part",
@@ -74,7 +75,7 @@ def url_part(url: str, mime_type: str | None, place: str, reading: Reading, *, i
     """Return the part of what is behind a URL; its type is guessed where nobody says it."""
     kind = mime_type
     if not kind:
-        kind = _guessed(url) or (_ANY_IMAGE if image else "application/octet-stream")
+        kind = guessed_type(url) or (_ANY_IMAGE if image else "application/octet-stream")
         reading.note("mime-invented", place)
     if image:
         return {"kind": "image", "payload": {"mimeType": kind, "url": url}}
@@ -93,7 +94,7 @@ def text_document(text: str, mime_type: str, name: str | None) -> Json:
     return media_part(mime_type, {"kind": "inline", "data": data}, name)
 
 
-def _guessed(url: str) -> str | None:
+def guessed_type(url: str) -> str | None:
     """Return the media type that the ending of a URL's path says.
 
     The standard library asks the machine that it runs on, so that each would say something else.

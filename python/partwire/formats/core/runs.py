@@ -12,7 +12,7 @@ from partwire.contract.current.message import (
     ThinkingDelta,
     ToolCallArgsDelta,
 )
-from partwire.errors import StreamFailed, StreamProtocolError
+from partwire.errors import Finding, ReadError, StreamFailed, StreamProtocolError
 from partwire.message.assembler.limits import Limits
 from partwire.message.assembler.lines import BLANK, read_item
 from partwire.message.assembler.machine import MessageAssembler
@@ -30,11 +30,17 @@ _PIECES: Final = frozenset({TextDelta, ThinkingDelta, ToolCallArgsDelta})
 
 
 def item_of(item: RunItem) -> Any:
-    """Return a message or a delta as a struct, BLANK for a blank line; raises ReadError."""
+    """Return an item as a struct: a delta, a message, or BLANK for a blank line.
+
+    Raises ReadError for what is neither, such as a Branch: what is written is not taken back.
+    """
     if type(item) in _PIECES or isinstance(item, Message):
         return item
-    if isinstance(item, dict) and "role" in item:
-        made: Message = read(item, Message)
+    if isinstance(item, Branch):
+        found = "A stream that is written does not go back"
+        raise ReadError(Finding("shape/type", found, expected="a delta or a message"))
+    if isinstance(item, Mapping) and "role" in item:
+        made: Message = read(dict(item), Message)
         return made
     return read_item(item, "strict", is_first=False)
 

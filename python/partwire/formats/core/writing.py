@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from partwire.contract.current.message import Message
-from partwire.errors import bad_argument
+from partwire.errors import Finding, ReadError, bad_argument, clip
 from partwire.losses import Loss
 from partwire.reading.pipeline import read
 
@@ -42,5 +42,15 @@ def messages_of(messages: Sequence[Any]) -> list[Json]:
 
 
 def plain(value: Any) -> Any:
-    """Return structs as the JSON values that they are."""
-    return msgspec.to_builtins(value)
+    """Return structs as the JSON values that they are.
+
+    Raises ReadError for what tolerant reading has kept aside: no format has a place for it.
+    """
+    return msgspec.to_builtins(value, enc_hook=_refused)
+
+
+def _refused(value: Any) -> Any:
+    found = clip(getattr(value, "tag", value))
+    message = "No variant has this kind"
+    expected = "a kind that this version knows"
+    raise ReadError(Finding("shape/unknown-variant", message, expected=expected, actual=found))

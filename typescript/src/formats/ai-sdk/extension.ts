@@ -6,6 +6,24 @@ import { readAs } from "../../reading/checks.js";
 import { PARTWIRE } from "../core/extension.js";
 import { type Json, MESSAGE, type Reading } from "../core/reading.js";
 
+/** Deltas that the events have no form for, as a stream brings them with each message. */
+export const SAID = "said";
+
+/** Returns the deltas that metadata of a stream brings, in order; none where it has others. */
+export function saidIn(metadata: unknown): Json[] {
+  const entries = membersOf(metadata, "messages");
+  const said = entries.flatMap((entry) => membersOf(entry, SAID));
+  return said.filter((delta): delta is Json => isObject(delta) && isObject(own(delta, "payload")));
+}
+
+/** Returns the members of a member, in order; none where it is not an object. */
+function membersOf(holder: unknown, name: string): unknown[] {
+  const value = isObject(holder) ? own(holder, name) : undefined;
+  return isObject(value) ? Object.values(value) : [];
+}
+
+// --- of parts: `providerMetadata.partwire` --------------------------------------------------------
+
 const EPOCH = "1970-01-01T00:00:00Z";
 
 /** Returns a member of `providerMetadata.partwire` that is an object. */

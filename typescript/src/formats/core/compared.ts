@@ -91,21 +91,31 @@ export function compareStreams(
       continue;
     }
     compareHeads(message, other, place, losses, how);
-    const mine = partsOf(message);
-    const found = counted(partsOf(other).map(keyOf));
-    const gone = new Set<number>();
+    const [mine, theirs] = [partsOf(message), partsOf(other)];
+    const found = counted(theirs.map(keyOf));
+    const gone = new Map<number, string>();
     for (const [at, part] of mine.entries()) {
       const count = found.get(keyOf(part)) ?? 0;
-      if (count > 0) {
-        found.set(keyOf(part), count - 1);
-      } else {
-        gone.add(at);
-        losses.note("part-left-out", `${place}/parts/${at}`);
-      }
+      if (count > 0) found.set(keyOf(part), count - 1);
+      else gone.set(at, keyOf(part));
     }
-    if (!compareParts(mine, partsOf(other), gone, undefined, place, losses)) losses.note("message-form", place);
+    const apart = new Set<string>();
+    const keys = new Set(gone.values());
+    for (let rest = back[next + 1]; rest !== undefined && isRest(rest, message, keys); rest = back[next + 1]) {
+      for (const part of partsOf(rest)) apart.add(keyOf(part));
+      next++;
+    }
+    for (const [at, key] of gone) if (!apart.has(key)) losses.note("part-left-out", `${place}/parts/${at}`);
+    const isWhole = compareParts(mine, theirs, new Set(gone.keys()), undefined, place, losses);
+    if (apart.size > 0 || !isWhole) losses.note("message-form", place);
     next++;
   }
+}
+
+/** Tells whether a message has results that another one lacks: each came in its own. */
+function isRest(other: Json, message: Json, gone: ReadonlySet<string>): boolean {
+  const isTool = other["role"] === "tool" && message["role"] === "tool";
+  return isTool && partsOf(other).length > 0 && partsOf(other).every((part) => gone.has(keyOf(part)));
 }
 
 const roleOf = (message: Json): unknown => message["role"];

@@ -37,7 +37,7 @@ export type WriteFrom = (messages: Json[], version: string, extensions: boolean)
 /** Makes the reader of one stream. */
 export type OpenReader = (reading: Reading) => StreamReader;
 /** Makes the writer of one stream. */
-export type OpenWriter = (version: string, extensions: boolean) => StreamWriter;
+export type OpenWriter<W extends StreamWriter = StreamWriter> = (version: string, extensions: boolean) => W;
 
 /** What is done with a format, and how. */
 export interface FormatRow extends Format {
@@ -66,7 +66,7 @@ export function openReader(format: Format, open: OpenReader, context: FormatCont
 }
 
 /** Returns a writer of a stream. */
-export function openWriter(format: Format, open: OpenWriter, options: WriteOptions): StreamWriter {
+export function openWriter<W extends StreamWriter>(format: Format, open: OpenWriter<W>, options: WriteOptions): W {
   return open(versionOf(format, options), options.extensions ?? false);
 }
 

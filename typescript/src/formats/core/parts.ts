@@ -69,7 +69,7 @@ export function textDocument(text: string, mimeType: string, name?: string): Jso
 }
 
 /** Returns the media type that the ending of a URL's path says. */
-function guessedType(url: string): string | undefined {
+export function guessedType(url: string): string | undefined {
   const [path = ""] = url.split(/[?#]/, 1);
   const name = path.slice(path.lastIndexOf("/") + 1);
   return name.includes(".") ? EXTENSIONS.get(name.slice(name.lastIndexOf(".") + 1).toLowerCase()) : undefined;

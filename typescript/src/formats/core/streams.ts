@@ -1,11 +1,8 @@
 /** What a reader and a writer of an event stream look like, whatever the format. */
 
-import type { Message, MessageDelta } from "../../contract/current/message.js";
 import type { Loss } from "../../convert/losses.js";
+import type { RunItem } from "./items.js";
 import type { Json } from "./reading.js";
-
-/** What a stream is in the contract: deltas of several messages, with whole messages between. */
-export type RunItem = Message | MessageDelta;
 
 /** Reads a stream: events in, deltas and whole messages out. */
 export interface StreamReader {
