@@ -205,7 +205,8 @@ describe.each(["1.0", "1.1"])("what is written for version %s comes back but for
 });
 
 test("integers that no number holds have their digits", () => {
-  const text = '[{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"f","arguments":"{\\"n\\":[12345678901234567890]}"}}]}]';
+  const text =
+    '[{"id":"a","role":"assistant","toolCalls":[{"id":"c","function":{"name":"f","arguments":"{\\"n\\":[12345678901234567890]}"}}]}]';
   const { document } = agUi.write(agUi.read(text).messages);
   expect(agUi.sse(document)).toContain('{\\"n\\":[12345678901234567890]}');
 });
