@@ -13,12 +13,12 @@ from typing import Any, Final
 import pytest
 
 from examples.front_ends import __main__ as command
-from examples.front_ends.app import PAGES, create_app
+from examples.front_ends.app import PAGES
 from partwire import check_history, read
 from partwire.types import Message
 from tests.examples.browser import built_pages, page_when_over, serve
 from tests.examples.dialect_streams import replay
-from tests.examples.test_front_ends import Watched, each_front_end
+from tests.examples.test_front_ends import Watched, app_of, each_front_end
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 EXAMPLE: Final = ROOT / "examples" / "chat_log"
@@ -89,7 +89,7 @@ def test_the_page_shows_the_log_and_goes_on(name: str, walked: Path, tmp_path: P
     model = Watched(replay("anthropic-messages", "answer"))
     pages = built_pages(PAGES, tmp_path / "pages")
     history = messages(walked)
-    with serve(create_app(model, pages, history)) as url:
+    with serve(app_of(model, pages, history)) as url:
         page = page_when_over(f"{url}/{name}.html?ask=Sure%3F", tmp_path / "browser")
     assert page.status == "ready"
     assert page.all("p", "text") == [*TEXTS, "Sure?", "Rain in Oslo, sun in Rome."]

@@ -14,6 +14,7 @@ from urllib.parse import quote
 
 import httpx
 import pytest
+from fastapi import FastAPI
 
 from examples.front_ends import __main__ as command
 from examples.front_ends.app import PAGES, create_app
@@ -116,12 +117,17 @@ def failing(folder: Path) -> Path:
     return path
 
 
+def app_of(model: Any, *rest: Any) -> FastAPI:
+    """Return the service over a model, or over what does as one."""
+    return create_app(model, *rest)
+
+
 # --- the service ----------------------------------------------------------------------------------
 
 
 def ask(model: Any, name: str, body: Any) -> httpx.Response:
     async def main() -> httpx.Response:
-        transport = httpx.ASGITransport(create_app(model))
+        transport = httpx.ASGITransport(app_of(model))
         async with httpx.AsyncClient(transport=transport, base_url="http://chat") as client:
             return await client.post(f"/api/{name}", json=body)
 
@@ -211,7 +217,7 @@ def test_text_is_sent_as_it_comes(name: str) -> None:
     model = Halting(replay("anthropic-messages", "answer"), until_heard)
     body = asked(name, QUESTION[name])
     with (
-        serve(create_app(model)) as url,
+        serve(app_of(model)) as url,
         httpx.stream("POST", f"{url}/api/{name}", json=body, timeout=60) as answer,
     ):
         for line in answer.iter_lines():
@@ -228,7 +234,7 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return built_pages(PAGES, tmp_path_factory.mktemp("front_ends"))
 
 
-def shown(app: Any, name: str, folder: Path, *questions: str) -> Page:
+def shown(app: FastAPI, name: str, folder: Path, *questions: str) -> Page:
     """Return a page when all questions are answered, or one failed."""
     words = "&".join(f"ask={quote(question)}" for question in questions)
     with serve(app) as url:
@@ -240,7 +246,7 @@ def shown(app: Any, name: str, folder: Path, *questions: str) -> Page:
 def test_text_and_reasoning(name: str, pages: Path, tmp_path: Path) -> None:
     answer = path_of("anthropic-messages", "answer")
     model = Watched(ReplayModel([LONG, answer, answer]))
-    page = shown(create_app(model, pages), name, tmp_path, "Bike or train?", "Sure?")
+    page = shown(app_of(model, pages), name, tmp_path, "Bike or train?", "Sure?")
     assert page.status == "ready"
     texts: dict[str, list[str]] = {"text": [], "thinking": []}
     for stream in (LONG, answer):
@@ -273,7 +279,7 @@ def _parts(messages: Sequence[Message]) -> list[Any]:
 @each_front_end
 def test_calls_with_results_and_a_second_question(name: str, pages: Path, tmp_path: Path) -> None:
     model = Watched(replay("anthropic-messages", "calls", "answer", "answer"))
-    page = shown(create_app(model, pages), name, tmp_path, ASKED, "Are you sure?")
+    page = shown(app_of(model, pages), name, tmp_path, ASKED, "Are you sure?")
     assert page.status == "ready"
     tools = page.all("div", "tool")
     assert [each.replace('": "', '":"') for each in tools] == [
@@ -287,7 +293,7 @@ def test_calls_with_results_and_a_second_question(name: str, pages: Path, tmp_pa
 @pytest.mark.slow
 @each_front_end
 def test_a_failure(name: str, pages: Path, tmp_path: Path) -> None:
-    app = create_app(ReplayModel(failing(tmp_path)), pages)
+    app = app_of(ReplayModel(failing(tmp_path)), pages)
     page = shown(app, name, tmp_path, "Well?", "And?")
     assert page.status == "error"
     assert page.all("p", "error") == ["Overloaded"]
@@ -299,7 +305,7 @@ def test_a_failure(name: str, pages: Path, tmp_path: Path) -> None:
 @each_front_end
 def test_a_stream_of_the_provider_that_is_cut(name: str, pages: Path, tmp_path: Path) -> None:
     path = cut(path_of("anthropic-messages", "answer"), tmp_path)
-    page = shown(create_app(ReplayModel(path), pages), name, tmp_path, "Well?", "And?")
+    page = shown(app_of(ReplayModel(path), pages), name, tmp_path, "Well?", "And?")
     assert page.status == "error"
     assert page.all("p", "error") == ["An event is cut or broken: its content is lost"]
 
@@ -308,7 +314,7 @@ def test_a_stream_of_the_provider_that_is_cut(name: str, pages: Path, tmp_path: 
 @each_front_end
 def test_a_service_that_ends_midway(name: str, pages: Path, tmp_path: Path) -> None:
     model = Halting(replay("openai-chat", "answer"), the_process_ends)
-    page = shown(create_app(model, pages), name, tmp_path, "Well?", "And?")
+    page = shown(app_of(model, pages), name, tmp_path, "Well?", "And?")
     assert page.status == "error"
     assert len(page.all("p", "text")) == 2
 
@@ -316,7 +322,7 @@ def test_a_service_that_ends_midway(name: str, pages: Path, tmp_path: Path) -> N
 @pytest.mark.slow
 def test_a_stream_without_its_end_is_not_whole(pages: Path, tmp_path: Path) -> None:
     """AG-UI's client does not tell; that of AI SDK does not either."""
-    app = create_app(replay("openai-chat", "answer"), pages)
+    app = app_of(replay("openai-chat", "answer"), pages)
 
     @app.middleware("http")
     async def without_the_end(request: Any, follow: Any) -> Any:

@@ -387,6 +387,7 @@ def _has(members: dict[str, Any], sign: _Sign) -> bool:
 def _places(document: Any) -> Iterator[tuple[Where, str, dict[str, Any]]]:
     """Yield the objects in which signs may stand: the document, its entries, their blocks."""
     place = ""
+    entries: Iterator[tuple[str, dict[str, Any]]] = iter(())
     for _ in range(3):  # what is opened may have something to open
         if not isinstance(document, dict):
             entries = _objects(document, place)
