@@ -1,7 +1,7 @@
 """The libraries of AI SDK and AG-UI, asked one document after the other.
 
-They are pinned in ``tests/formats/libraries``; one process of Node's answers all that a file of tests
-asks.
+They are pinned in ``tests/formats/libraries``; one process of Node's answers all that a file of
+tests asks.
 """
 
 from __future__ import annotations
@@ -48,5 +48,7 @@ def judge() -> Iterator[Judge]:
     folder = installed(PACKAGE, "judge.mjs")
     command = ["node", "judge.mjs"]
     pipe = subprocess.PIPE
-    with subprocess.Popen(command, cwd=folder, stdin=pipe, stdout=pipe, encoding="utf-8") as process:
+    with subprocess.Popen(
+        command, cwd=folder, stdin=pipe, stdout=pipe, encoding="utf-8"
+    ) as process:
         yield Judge(process)

@@ -77,7 +77,9 @@ KEEPER = {
     "conversation_id": "c1",
     "workspace_ref": {"provider": "p", "id": "w"},
     "history_digest": "abc",
-    "failed_attempts": [{"model_name": "m0", "outcome": "error", "timestamp": T1, "duration": "PT1S"}],
+    "failed_attempts": [
+        {"model_name": "m0", "outcome": "error", "timestamp": T1, "duration": "PT1S"},
+    ],
     "metadata": {"app": [1]},
 }
 

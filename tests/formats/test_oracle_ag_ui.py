@@ -43,9 +43,7 @@ def dumped(adapter: TypeAdapter[Any], document: list[Json]) -> list[Json]:
 @pytest.mark.parametrize("extensions", [False, True])
 def test_messages_are_those_of_the_protocol(version: str, extensions: bool) -> None:
     for name, messages in histories().items():
-        document = formats.write(
-            "ag-ui", messages, version=version, extensions=extensions
-        ).document
+        document = formats.write("ag-ui", messages, version=version, extensions=extensions).document
         assert dumped(MESSAGES, document) == document, name
 
 
