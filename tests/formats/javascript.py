@@ -1,7 +1,7 @@
 """The libraries of AI SDK and AG-UI, asked one document after the other.
 
-They are pinned in ``tests/formats/libraries``; one process of Node's answers all that a file of tests
-asks.
+They are pinned in ``tests/formats/libraries``; one process of Node's answers all that a file of
+tests asks.
 """
 
 from __future__ import annotations

@@ -54,7 +54,8 @@ def said(messages: Iterable[dict[str, Any]]) -> list[Item]:
     """Return what messages say, part by part, as far as it is the same in every format.
 
     Texts that follow each other are one, empty ones none. What answers calls has no order, and
-    what stands beside a call in some formats comes last. An image and the name of a file are media; numbers are doubles.
+    what stands beside a call in some formats comes last. An image and the name of a file are media;
+    numbers are doubles.
     """
     found: list[Item] = []
     beside: list[Item] = []
@@ -67,7 +68,8 @@ def said(messages: Iterable[dict[str, Any]]) -> list[Item]:
             if item[1:] not in (("text", ""), ("thinking", "")):
                 (beside if kind in _BESIDE else found).append(item)
     made: list[Item] = []
-    for answers, items in groupby(found, lambda item: item[0] == "tool"):
+    for answers, group in groupby(found, lambda item: item[0] == "tool"):
+        items = list(group)
         made += sorted(items, key=repr) if answers else items
     return made + sorted(beside, key=repr)
 

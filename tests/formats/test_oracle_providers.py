@@ -6,6 +6,9 @@ from collections.abc import Callable
 from typing import Any, Final
 
 import pytest
+from anthropic.types.beta.message_create_params import (
+    MessageCreateParamsStreaming as BetaParams,
+)
 from pydantic import ValidationError
 
 from partwire.providers.requests import encode_request
@@ -34,7 +37,7 @@ def _faults(check: Callable[[Json], None]) -> Callable[[Json], list[str]]:
 
 
 CHECKS: Final[dict[str, Callable[[Json], list[str]]]] = {
-    "anthropic-messages": lambda body: anthropic.published_faults(body, anthropic.BetaParams),
+    "anthropic-messages": lambda body: anthropic.published_faults(body, BetaParams),
     "bedrock-converse": bedrock.problems,
     "cohere-v2": _faults(cohere_requests.check),
     "gemini": _faults(gemini.check_published),

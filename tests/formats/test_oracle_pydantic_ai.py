@@ -1,4 +1,4 @@
-"""What partwire writes for pydantic-ai, as the library takes it; and what it says of other formats."""
+"""What partwire writes for pydantic-ai, as the library takes it; and what its adapters say."""
 
 from __future__ import annotations
 
