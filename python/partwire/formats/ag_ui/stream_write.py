@@ -216,7 +216,8 @@ class AgUiStreamWriter:
     def _delta(self, delta: Json) -> None:
         kind, payload = delta["kind"], delta["payload"]
         if kind == "text":
-            self._end_thought(None)
+            if self._thought is not None:
+                self._end_thought(None)
             self._on_text(payload)
         elif kind == "thinking":
             self._end_text(None)
