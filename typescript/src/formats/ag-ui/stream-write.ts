@@ -12,6 +12,7 @@ import { isObject, own } from "../../json/values.js";
 import { isTimestamp } from "../../message/assembler/rules.js";
 import { compareStreams } from "../core/compared.js";
 import { PARTWIRE } from "../core/extension.js";
+import { Ids } from "../core/ids.js";
 import { isMessage, readItem } from "../core/items.js";
 import { Losses } from "../core/lost.js";
 import { type Json, Reading } from "../core/reading.js";
@@ -21,7 +22,7 @@ import { resultContent } from "./content.js";
 import { APPROVAL, type EventType, USAGE } from "./events.js";
 import { keptOf, OURS, OWN, textOf } from "./state.js";
 import { AgUiStreamReader, CUT } from "./stream-read.js";
-import { argumentsOf, Ids, roleOf, sealed, thoughtId } from "./write.js";
+import { argumentsOf, roleOf, sealed, thoughtId } from "./write.js";
 
 const RUN = "run";
 /** Deltas of ours that do not end the text that is open. */
@@ -52,7 +53,10 @@ export interface AgUiWriter extends StreamWriter {
   threadId: string | undefined;
 }
 
-/** Items in, events out; see `writer` of `partwire/formats`. */
+/**
+ * Items in, events out; see `writer` of `partwire/formats`. The ids of messages that have none begin with the
+ * run's: in a thread each run has its own.
+ */
 export class AgUiStreamWriter implements AgUiWriter {
   threadId: string | undefined;
   readonly #version: string;
@@ -157,6 +161,7 @@ export class AgUiStreamWriter implements AgUiWriter {
     if (this.#runId !== undefined) this.#finish(this.#outcome());
     this.#hasBegun = true;
     this.#runId = runId;
+    this.#ids.stem = runId; // a client has messages of other runs, too
     this.#calls.clear();
     this.#put("RUN_STARTED", { threadId: this.threadId || runId, runId, protocolVersion: this.#version });
   }
@@ -390,7 +395,7 @@ export class AgUiStreamWriter implements AgUiWriter {
   }
 
   #results(message: Json): void {
-    const stem = (message["messageId"] as string | undefined) || "message";
+    const stem = (message["messageId"] as string | undefined) || this.#ids.stem;
     let isFirst = true;
     for (const { kind, payload } of partsOf(message)) {
       if (kind !== "tool_result") continue;

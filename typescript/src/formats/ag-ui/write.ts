@@ -11,6 +11,7 @@ import { jsonText } from "../../json/compact.js";
 import { isObject, own } from "../../json/values.js";
 import { compare } from "../core/compared.js";
 import { changes, PARTWIRE } from "../core/extension.js";
+import { givenIds, Ids } from "../core/ids.js";
 import { Losses } from "../core/lost.js";
 import type { Json } from "../core/reading.js";
 import type { Written } from "../core/writing.js";
@@ -27,40 +28,11 @@ interface Made {
   readonly leftOut: Set<number>;
 }
 
-/** Ids of messages, each of which may stand once: clients go by them. */
-export class Ids {
-  readonly #given: ReadonlySet<unknown>;
-  readonly #used = new Set<string>();
-  #number = 0;
-
-  constructor(given: ReadonlySet<unknown> = new Set()) {
-    this.#given = given;
-  }
-
-  /** Returns the id of a message; one that was used gets another. */
-  of(message: Json): string {
-    const given = message["messageId"] as string | undefined;
-    return given ? this.made(given, given) : this.made("", "message");
-  }
-
-  /** Returns an id that is not used: the wanted one, or one that begins with `stem`. */
-  made(wanted: string, stem: string): string {
-    let made = wanted;
-    while (made === "" || this.#used.has(made)) {
-      this.#number++;
-      made = `${stem}-${this.#number}`;
-      if (this.#given.has(made)) made = "";
-    }
-    this.#used.add(made);
-    return made;
-  }
-}
-
 /** Returns the messages of a history, and what they do not say of it. */
 export function writeAgUi(messages: Json[], version: string, extensions: boolean): Written {
   const losses = new Losses();
   const document: Json[] = [];
-  const ids = new Ids(new Set(messages.map((message) => message["messageId"])));
+  const ids = new Ids(givenIds(messages));
   for (const [number, message] of messages.entries()) {
     const { documents, leftOut } = madeOf(message, ids, version);
     if (documents.at(-1)?.["role"] === "reasoning" && messages[number + 1]?.["role"] === "assistant") {

@@ -10,7 +10,7 @@ import { metadataOf, OWN, piecesOf } from "./state.js";
 import { DENIED } from "./values.js";
 
 const FIRST = "5"; // has no approvals, and no state of results
-const LAST = "7"; // has names of files
+const LAST = "7"; // has names of files, and says why an approval is asked for
 const URL_START = /^(?:data:|[A-Za-z][A-Za-z0-9+.-]*:\/\/)/;
 
 /** The parts of one UI message, as they grow. */
@@ -113,7 +113,7 @@ export class UiParts {
     const approval = part["approval"] as Json | undefined;
     if (kind === "approval_request") {
       if (approval !== undefined) return false;
-      part["approval"] = approvalOf(payload);
+      part["approval"] = approvalOf(payload, this.#version);
       if (part["state"] === "input-available") part["state"] = "approval-requested";
       return true;
     }
@@ -172,12 +172,12 @@ export function errorText(payload: Json): string {
 }
 
 /** Returns the approval that a request asks for. */
-export function approvalOf(payload: Json): Json {
+export function approvalOf(payload: Json, version: string): Json {
   const approval: Json = { id: payload["approvalId"] };
-  if ("reason" in payload) approval["requestReason"] = payload["reason"];
+  if ("reason" in payload && version === LAST) approval["requestReason"] = payload["reason"];
   const opaque = payload["opaque"];
   const data = isObject(opaque) && opaque["provider"] === OWN ? opaque["data"] : undefined;
-  for (const name of ["isAutomatic", "signature"]) {
+  for (const name of version === LAST ? ["isAutomatic", "signature"] : ["signature"]) {
     if (isObject(data) && Object.hasOwn(data, name)) approval[name] = data[name];
   }
   return approval;

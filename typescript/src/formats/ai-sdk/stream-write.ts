@@ -271,8 +271,10 @@ export class UiStreamWriter implements StreamWriter {
       ...named,
       ...(opaque === undefined ? {} : { opaque }),
     };
+    const part = filePart("media", payload, this.#version);
+    if (isNamed(part)) return;
     // The client does not take the name from this event.
-    const { providerMetadata, filename: _, ...file } = filePart("media", payload);
+    const { providerMetadata, filename: _, ...file } = part;
     const transcript = words.length > 0 ? { transcript: words.join("") } : {};
     const size = "sizeBytes" in end ? { sizeBytes: end["sizeBytes"] } : {};
     const ours = { opaque, media: { ...named, ...transcript, ...size } };
@@ -316,10 +318,7 @@ export class UiStreamWriter implements StreamWriter {
 
   #onApproval(payload: Json): void {
     if (this.#version === FIRST) return;
-    const { id, ...said } = approvalOf(payload);
-    // Clients of 6 take no more from this event.
-    const more = this.#version === LAST ? asEvent(said) : {};
-    this.#put({ type: "tool-approval-request", approvalId: id, toolCallId: payload["toolCallId"], ...more });
+    this.#put(approvalChunk(payload["toolCallId"], approvalOf(payload, this.#version)));
   }
 
   // --- whole messages ---------------------------------------------------------------------------
@@ -384,11 +383,10 @@ export class UiStreamWriter implements StreamWriter {
       const metadata = "providerMetadata" in part ? { providerMetadata: part["providerMetadata"] } : {};
       return [{ type: `${type}-start`, id }, ...said, { type: `${type}-end`, id, ...metadata }];
     }
-    if (type === "step-start") return [];
+    if (type === "step-start" || isNamed(part)) return [];
     if (type.startsWith("tool-")) return this.#toolChunks(part, type.slice("tool-".length));
-    // The client takes neither of these from the event.
-    const { filename: _, providerReference, ...chunk } = part;
-    for (const name of Object.values((providerReference ?? {}) as Json)) chunk["url"] = name;
+    // The client does not take the name of a file from the event.
+    const { filename: _, ...chunk } = part;
     return [chunk];
   }
 
@@ -401,11 +399,7 @@ export class UiStreamWriter implements StreamWriter {
     const made: Json[] = [
       { type: "tool-input-available", ...call, toolName, input: part["input"], ...ran, ...metadata },
     ];
-    if (isObject(part["approval"])) {
-      const { id, ...said } = part["approval"];
-      const more = this.#version === LAST ? asEvent(said) : {};
-      made.push({ type: "tool-approval-request", approvalId: id, ...call, ...more });
-    }
+    if (isObject(part["approval"])) made.push(approvalChunk(part["toolCallId"], part["approval"]));
     if (part["state"] === "output-available") {
       made.push({ type: "tool-output-available", ...call, output: part["output"], ...ran });
     } else if (part["state"] === "output-error") {
@@ -415,10 +409,19 @@ export class UiStreamWriter implements StreamWriter {
   }
 }
 
-/** Returns what an approval says in the words of its event. */
-function asEvent(approval: Json): Json {
-  const { requestReason, ...said } = approval;
-  return requestReason === undefined ? said : { ...said, reason: requestReason };
+/** Returns the event that asks for an approval. */
+function approvalChunk(toolCallId: unknown, approval: Json): Json {
+  const { id, requestReason, ...said } = approval;
+  const reason = requestReason === undefined ? {} : { reason: requestReason };
+  return { type: "tool-approval-request", approvalId: id, toolCallId, ...said, ...reason };
+}
+
+/**
+ * Tells whether a file has only the name that a provider gave it, which no event brings. Without that, and
+ * without a URL, the client has a file that it cannot send back.
+ */
+function isNamed(part: Json): boolean {
+  return "providerReference" in part;
 }
 
 /** Tells whether a value says anything; an empty object does not. */

@@ -10,6 +10,7 @@ import { inOrder } from "../../convert/losses.js";
 import { isObject } from "../../json/values.js";
 import { compare } from "../core/compared.js";
 import { changes, PARTWIRE } from "../core/extension.js";
+import { givenIds, Ids } from "../core/ids.js";
 import { Losses } from "../core/lost.js";
 import type { Json } from "../core/reading.js";
 import type { Written } from "../core/writing.js";
@@ -21,19 +22,20 @@ import { OWN } from "./state.js";
 /** Returns the UI messages of a history, and what they do not say of it. */
 export function writeAiSdk(messages: Json[], version: string, extensions: boolean): Written {
   const losses = new Losses();
-  const made = grouped(messages).map((group) => uiMessage(group, version, losses, extensions));
+  const ids = new Ids(givenIds(messages));
+  const made = grouped(messages).map((group) => uiMessage(group, version, ids, losses, extensions));
   return { document: made.filter((each) => each !== undefined), losses: inOrder(losses.found) };
 }
 
 /** Returns the UI message of a group; undefined where it would say nothing. */
-export function uiMessage(group: Group, version: string, losses: Losses, extensions: boolean): Json | undefined {
+function uiMessage(group: Group, version: string, ids: Ids, losses: Losses, extensions: boolean): Json | undefined {
   const writer = new UiParts(version);
   const isStep = hasSteps(group);
   for (const [number, message] of group.messages.entries()) writer.add(number, message, isStep);
   const first = group.messages[0] as Json;
   const metadata = metadataOf(first);
   const made: Json = {
-    id: first["messageId"] ?? "",
+    id: ids.of(first),
     role: group.role,
     ...(Object.keys(metadata).length > 0 ? { metadata } : {}),
     parts: writer.parts.length > 0 ? writer.parts : [{ type: "step-start" }], // one at least is wanted
@@ -47,6 +49,8 @@ export function uiMessage(group: Group, version: string, losses: Losses, extensi
     losses.note("message-form", `/${group.numbers[0]}`);
     return undefined;
   }
+  // One was made up.
+  if (first["messageId"] === undefined) losses.note("message-id", `/${group.numbers[0]}/messageId`);
   const ofNumbers = new Map(group.messages.map((message, at) => [group.numbers[at] as number, message]));
   compare(ofNumbers, back, losses, { own: OWN, leftOut: writer.leftOut, cut: writer.cut });
   return made;

@@ -51,10 +51,7 @@ export function compare(
   losses: Losses,
   how: Comparison,
 ): void {
-  if (!isAlike([...messages.values()].map(roleOf), back.map(roleOf))) {
-    for (const number of messages.keys()) losses.note("message-form", `/${number}`);
-    return;
-  }
+  const pairs = paired([...messages.values()], back);
   const goneOf = new Map<number, Set<number>>();
   for (const [of, part] of how.leftOut ?? []) held(goneOf, of, () => new Set()).add(part);
   const piecesOf = new Map<number, Map<number, number>>();
@@ -62,7 +59,12 @@ export function compare(
   let at = 0;
   for (const [number, message] of messages) {
     const place = `/${number}`;
-    const other = back[at] as Json;
+    const other = pairs[at];
+    if (other === undefined) {
+      losses.note("message-form", place);
+      at++;
+      continue;
+    }
     compareHeads(message, other, place, losses, how);
     const gone = goneOf.get(at) ?? new Set();
     for (const part of gone) losses.note("part-left-out", `${place}/parts/${part}`);
@@ -116,6 +118,23 @@ export function compareStreams(
 function isRest(other: Json, message: Json, gone: ReadonlySet<string>): boolean {
   const isTool = other["role"] === "tool" && message["role"] === "tool";
   return isTool && partsOf(other).length > 0 && partsOf(other).every((part) => gone.has(keyOf(part)));
+}
+
+/**
+ * Returns for each message what is read back of it; undefined where that is others, or nothing. Messages of
+ * results that are read back as one of them all are others.
+ */
+function paired(messages: readonly Json[], back: readonly Json[]): readonly (Json | undefined)[] {
+  const [roles, theirs] = [messages.map(roleOf), back.map(roleOf)];
+  if (isAlike(roles, theirs)) return back;
+  const isFurther = roles.map((role, at) => role === "tool" && role === roles[at - 1]);
+  const joined = roles.filter((_, at) => isFurther[at] === false);
+  if (!isAlike(joined, theirs)) return messages.map(() => undefined);
+  const others = back.values();
+  return messages.map((_, at) => {
+    const other = isFurther[at] === true ? undefined : others.next().value;
+    return isFurther[at + 1] === true ? undefined : other;
+  });
 }
 
 const roleOf = (message: Json): unknown => message["role"];
