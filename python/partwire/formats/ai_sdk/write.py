@@ -56,8 +56,6 @@ def _ui_message(
     if group.is_orphan:
         losses.note("message-form", f"/{group.numbers[0]}")
         return None
-    if "messageId" not in first:
-        losses.note("message-id", f"/{group.numbers[0]}/messageId")  # one was made up
     of_numbers = dict(zip(group.numbers, group.messages, strict=True))
     compare(of_numbers, back, losses, own=OWN, left_out=writer.left_out, cut=writer.cut)
     return made

@@ -98,6 +98,8 @@ def _compare_heads(
         is_made = name in ("runId", "timestamp") and not heads
         if name in message and (is_made or back.get(name) != message[name]):
             losses.note(code, f"{place}/{name}")
+    if "messageId" in back and "messageId" not in message:
+        losses.note("message-id", f"{place}/messageId")  # one was made up
     mine, theirs = message.get("meta", {}), back.get("meta", {})
     for name, value in mine.items():
         is_same = name in theirs and theirs[name] == value

@@ -45,8 +45,6 @@ export function writeAgUi(messages: Json[], version: string, extensions: boolean
     } else {
       const places = [...leftOut].map((at) => [0, at] as const);
       compare(new Map([[number, message]]), back, losses, { own: OWN, leftOut: places });
-      // One was made up.
-      if (message["messageId"] === undefined) losses.note("message-id", `/${number}/messageId`);
     }
     for (const each of documents) document.push(each);
   }

@@ -49,8 +49,6 @@ function uiMessage(group: Group, version: string, ids: Ids, losses: Losses, exte
     losses.note("message-form", `/${group.numbers[0]}`);
     return undefined;
   }
-  // One was made up.
-  if (first["messageId"] === undefined) losses.note("message-id", `/${group.numbers[0]}/messageId`);
   const ofNumbers = new Map(group.messages.map((message, at) => [group.numbers[at] as number, message]));
   compare(ofNumbers, back, losses, { own: OWN, leftOut: writer.leftOut, cut: writer.cut });
   return made;

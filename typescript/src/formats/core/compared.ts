@@ -166,6 +166,8 @@ function compareHeads(message: Json, back: Json, place: string, losses: Losses, 
     if (!Object.hasOwn(message, name)) continue;
     if (isMade || !sameJson(own(back, name), message[name])) losses.note(code, `${place}/${name}`);
   }
+  const isNew = Object.hasOwn(back, "messageId") && !Object.hasOwn(message, "messageId");
+  if (isNew) losses.note("message-id", `${place}/messageId`); // one was made up
   const [mine, theirs] = [metaOf(message), metaOf(back)];
   for (const [name, value] of Object.entries(mine)) {
     if (Object.hasOwn(theirs, name) && sameJson(own(theirs, name), value)) continue;
