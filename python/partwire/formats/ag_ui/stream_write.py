@@ -74,6 +74,7 @@ class AgUiStreamWriter:
         self._losses = Losses()
         self._ids = Ids(set())
         self._events: list[Json] = []
+        self._waiting: list[Json] = []  # whole messages that came while another one was open
         self._held: list[Json] | None = None  # events before which something of ours is to come
         self._run_id: str | None = None  # of the run that is open
         self._has_begun = False
@@ -106,19 +107,31 @@ class AgUiStreamWriter:
         self._run.feed(given)
         if isinstance(given, Unknown):  # what it says is passed over, as everywhere
             return []
-        self._time = _ms_of(made["timestamp"])
         if isinstance(given, Message):
-            self._cut()
-            if self._run_id != made["runId"]:
-                self._begin(made["runId"])
-            self._message(made)
+            self._waiting.append(made)  # its place is behind the message that is open
         else:
             if made["kind"] == "start":
+                self._time = _ms_of(made["timestamp"])
                 self._cut()
-            if self._run_id != made["runId"]:
-                self._begin(made["runId"])
+                self._write_waiting()
+            self._go_on(made)
             self._delta(made)
+        if self._answer is None:
+            self._write_waiting()
         return self._taken()
+
+    def _write_waiting(self) -> None:
+        """Write the whole messages that came while another one was open."""
+        waiting, self._waiting = self._waiting, []
+        for message in waiting:
+            self._go_on(message)
+            self._message(message)
+
+    def _go_on(self, item: Json) -> None:
+        """Take the time of an item, and its run."""
+        self._time = _ms_of(item["timestamp"])
+        if self._run_id != item["runId"]:
+            self._begin(item["runId"])
 
     def finish(self) -> list[Json]:
         """End the stream; one whose last message is cut ends with an error."""
@@ -126,6 +139,7 @@ class AgUiStreamWriter:
             return []
         self._is_over = True
         self._cut()
+        self._write_waiting()
         messages: list[Json] = plain(self._run.finish())
         if not self._has_begun:
             self._begin(_RUN)

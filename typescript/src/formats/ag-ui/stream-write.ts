@@ -67,6 +67,8 @@ export class AgUiStreamWriter implements AgUiWriter {
   readonly #losses = new Losses();
   readonly #ids = new Ids();
   #events: Json[] = [];
+  /** Whole messages that came while another one was open. */
+  #waiting: Json[] = [];
   /** Events before which something of ours is to come. */
   #held: Json[] | undefined;
   /** Of the run that is open. */
@@ -107,11 +109,18 @@ export class AgUiStreamWriter implements AgUiWriter {
     if (item === undefined) return [];
     this.#run.feed(item);
     if (item instanceof Unknown) return [];
-    this.#time = msOf(item.timestamp);
-    if (isMessage(item) || item.kind === "start") this.#cut();
-    this.#begin(item.runId);
-    if (isMessage(item)) this.#message(item as unknown as Json);
-    else this.#delta(item as unknown as Json);
+    if (isMessage(item)) {
+      this.#waiting.push(item as unknown as Json); // its place is behind the message that is open
+    } else {
+      if (item.kind === "start") {
+        this.#time = msOf(item.timestamp);
+        this.#cut();
+        this.#writeWaiting();
+      }
+      this.#goOn(item as unknown as Json);
+      this.#delta(item as unknown as Json);
+    }
+    if (this.#answer === undefined) this.#writeWaiting();
     return this.#taken();
   }
 
@@ -119,6 +128,7 @@ export class AgUiStreamWriter implements AgUiWriter {
     if (this.#isOver) return [];
     this.#isOver = true;
     this.#cut();
+    this.#writeWaiting();
     const messages = this.#run.finish() as unknown as Json[];
     if (!this.#hasBegun) this.#begin(RUN);
     if (this.#runId !== undefined) this.#finish(this.#outcome());
@@ -126,6 +136,22 @@ export class AgUiStreamWriter implements AgUiWriter {
     const back = this.#back.finish() as unknown as Json[];
     compareStreams(messages, back, this.#losses, { own: OWN, heads: true });
     return this.#taken();
+  }
+
+  /** Writes the whole messages that came while another one was open. */
+  #writeWaiting(): void {
+    const waiting = this.#waiting;
+    this.#waiting = [];
+    for (const message of waiting) {
+      this.#goOn(message);
+      this.#message(message);
+    }
+  }
+
+  /** Takes the time of an item, and its run. */
+  #goOn(item: Json): void {
+    this.#time = msOf(item["timestamp"]);
+    this.#begin(item["runId"] as string);
   }
 
   #taken(): Json[] {
