@@ -249,7 +249,7 @@ def test_help_and_the_list_of_formats_say_versions() -> None:
     assert "  6, 5, 7  " in row
 
 
-@pytest.mark.parametrize("target", ["message", "session", "ai-sdk"])
+@pytest.mark.parametrize("target", ["message", "ai-sdk"])
 def test_roles_and_texts_alone_are_not_guessed(target: str) -> None:
     history = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
     Path("plain.json").write_text(json.dumps(history), "utf-8")
@@ -257,4 +257,5 @@ def test_roles_and_texts_alone_are_not_guessed(target: str) -> None:
     assert result.exit_code == 2
     for name in ("blocks.Message", "openai-chat", "anthropic-messages"):
         assert name in result.stderr
-    assert run("convert", "--to", "message", "--from", "blocks.Message", "plain.json").exit_code == 0
+    named = run("convert", "--to", target, "--from", "blocks.Message", "plain.json")
+    assert named.exit_code == 0
