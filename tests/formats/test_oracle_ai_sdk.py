@@ -29,7 +29,7 @@ NAMED: Final = {
     "denied": "of a call that the provider would run 7 makes a denied approval a result, too",
     "of an earlier stream": "the client has no call for the result: it goes on a history",
     "two results": "the client keeps the last result of a call",
-    "answered": "6 has no event for the answer to an approval, and its validation asks for one",
+    "answered": "a call that has a result, but no answer to its approval, for which 6 has no event",
     "asked twice": "the client keeps the last approval that is asked for a call",
 }
 _OUTPUTS: Final = ("tool-output-available", "tool-output-error", "tool-output-denied")
@@ -135,8 +135,11 @@ def _of_stream(judge: Judge, items: list[Any], version: str, *, extensions: bool
         taken = judge.ask("ui-messages", version=version, messages=shown)
         asked = {each["toolCallId"] for each in chunks if each["type"] == "tool-approval-request"}
         if "modelMessages" not in taken:
-            is_answered = version == "6" and asked & set(results)
-            return "answered" if is_answered else f"{taken} of {shown}"
+            answered = {
+                c.get("approvalId") for c in chunks if c["type"] == "tool-approval-response"
+            }
+            is_open = len(answered) < len(asked & set(results))
+            return "answered" if is_open else f"{taken} of {shown}"
     if len(results) != len(set(results)):
         return "two results"
     unlike = differences(theirs, ours)
