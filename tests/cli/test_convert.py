@@ -247,3 +247,15 @@ def test_help_and_the_list_of_formats_say_versions() -> None:
     assert "--to-version FORMAT-VERSION" in run("convert", "--help").stdout
     (row,) = (line for line in run("formats").stdout.splitlines() if line.startswith("ai-sdk"))
     assert "  6, 5, 7  " in row
+
+
+@pytest.mark.parametrize("target", ["message", "ai-sdk"])
+def test_roles_and_texts_alone_are_not_guessed(target: str) -> None:
+    history = [{"role": "user", "content": "Hi"}, {"role": "assistant", "content": "Hello."}]
+    Path("plain.json").write_text(json.dumps(history), "utf-8")
+    result = run("convert", "--to", target, "plain.json")
+    assert result.exit_code == 2
+    for name in ("blocks.Message", "openai-chat", "anthropic-messages"):
+        assert name in result.stderr
+    named = run("convert", "--to", target, "--from", "blocks.Message", "plain.json")
+    assert named.exit_code == 0

@@ -74,8 +74,9 @@ def test_samples_agree_with_the_client() -> None:
 
 
 def _of_a_call(ours: Any, theirs: Any) -> str | None:
-    is_call = ours is not None and theirs is not None and ours[:2] == theirs[:2]
-    return "arguments" if is_call and ours[1] == "tool_call" else None
+    if ours is None or theirs is None:
+        return None
+    return "arguments" if ours[:2] == theirs[:2] and ours[1] == "tool_call" else None
 
 
 @pytest.mark.parametrize("name", _STREAMS)

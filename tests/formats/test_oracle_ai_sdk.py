@@ -29,8 +29,10 @@ NAMED: Final = {
     "denied": "of a call that the provider would run 7 makes a denied approval a result, too",
     "of an earlier stream": "the client has no call for the result: it goes on a history",
     "two results": "the client keeps the last result of a call",
+    "answered": "a call that has a result, but no answer to its approval, for which 6 has no event",
     "asked twice": "the client keeps the last approval that is asked for a call",
 }
+_OUTPUTS: Final = ("tool-output-available", "tool-output-error", "tool-output-denied")
 
 
 @pytest.mark.parametrize("extensions", [False, True])
@@ -126,13 +128,18 @@ def _of_stream(judge: Judge, items: list[Any], version: str, *, extensions: bool
         known = ("No tool invocation found", "must be preceded by a tool-input-available")
         is_known = any(each in answer["errors"][0] for each in known)
         return "of an earlier stream" if is_known else str(answer["errors"])
+    results = [chunk["toolCallId"] for chunk in chunks if chunk["type"] in _OUTPUTS]
     shown = [answer["message"]] if answer["message"] else []
     theirs = said(plain(read_given("ai-sdk", shown).messages))
     if shown and shown[0]["parts"]:
         taken = judge.ask("ui-messages", version=version, messages=shown)
+        asked = {each["toolCallId"] for each in chunks if each["type"] == "tool-approval-request"}
         if "modelMessages" not in taken:
-            return f"{taken} of {shown}"
-    results = [item[2] for item in ours if item[1] == "tool_result"]
+            answered = {
+                c.get("approvalId") for c in chunks if c["type"] == "tool-approval-response"
+            }
+            is_open = len(answered) < len(asked & set(results))
+            return "answered" if is_open else f"{taken} of {shown}"
     if len(results) != len(set(results)):
         return "two results"
     unlike = differences(theirs, ours)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -42,3 +43,15 @@ def test_whatever_is_asked_for_is_pinned(name: str) -> None:
     names = {canonicalize_name(Requirement(each).name) for each in asked if each[:1].isalpha()}
     assert names
     assert names - pinned(name) - pinned("runtime") == set()
+
+
+@pytest.mark.parametrize("name", ["asyncapi", "formats/libraries"])
+def test_packages_of_node_are_pinned_without_addresses(name: str) -> None:
+    folder = FOLDER.parent / "tests" / name
+    asked = json.loads((folder / "package.json").read_bytes())["dependencies"]
+    packages = json.loads((folder / "package-lock.json").read_bytes())["packages"]
+    assert packages[""]["dependencies"] == asked
+    assert [each for each in asked.values() if not re.search(r"\d+\.\d+\.\d+$", each)] == []
+    entries = {path: entry for path, entry in packages.items() if path}
+    assert [path for path, entry in entries.items() if "resolved" in entry] == []
+    assert [path for path, entry in entries.items() if "integrity" not in entry] == []

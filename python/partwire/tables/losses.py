@@ -310,7 +310,7 @@ FORMAT_LOSSES: Final[Mapping[str, tuple[LossSeverity, str]]] = {
     "model-id": ("lossy", "The format has no place for the model and the request"),
     "usage": ("lossy", "The format has no place for usage"),
     "run-id": ("lossy", "The result has no place for the run"),
-    "message-id": ("lossy", "The result has no place for the message's id"),
+    "message-id": ("lossy", "The message's id is left out, or one is made up"),
     "turn-id": ("lossy", "The result has no place for the turn"),
     "author": ("lossy", "The author of the message is left out"),
     "timestamp": ("lossy", "The result has no place for the time"),

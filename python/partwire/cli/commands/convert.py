@@ -332,6 +332,15 @@ def _line(pointer: str, lines: Sequence[int | None]) -> int | None:
     return lines[int(index[1])] if index and int(index[1]) < len(lines) else None
 
 
+def _is_plain(values: Any) -> bool:
+    """Return whether documents are roles and texts, and nothing else."""
+    rows = values if isinstance(values, list) else [values]
+    return all(
+        isinstance(row, dict) and row.keys() == {"role", "content"} and type(row["content"]) is str
+        for row in rows
+    )
+
+
 def _guessed(values: Any, target: str, source: Source) -> str | None:
     """Return the type or the format that the documents have; None where nothing converts so.
 
@@ -349,6 +358,10 @@ def _guessed(values: Any, target: str, source: Source) -> str | None:
     left_out = {name: _unknown_members(values, name) for name in fitting}
     known = [name for name in fitting if not left_out[name]]
     if len(known) == 1:
+        others = [each.format for each in sniff(values)] if _is_plain(values) else []
+        if others:
+            words = "Roles and texts alone: several formats have such; give --from"
+            raise _ambiguous(words, [*known, *others], source)
         return known[0]
     formats = [] if known else sniff(values)
     if len(formats) == 1 and formats[0].place:

@@ -107,7 +107,7 @@ def _joined(ours: Json, own: Json) -> Json:
 
 
 def _rest(data: Json) -> dict[str, Any]:
-    state = data.get(_STATE)
+    state: Any = data.get(_STATE)
     return {"value": text_of(state), "type": OURS} if _is_opaque(state) else {}
 
 

@@ -60,6 +60,8 @@ class UiStreamWriter:
         self._names: dict[str, str] = {}
         self._args: dict[str, list[str]] = {}
         self._media: dict[str, Json] = {}
+        self._asked: dict[str, str] = {}  # the call of an approval
+        self._refused: set[str] = set()
         self._citations = 0
         self._reason = ""
         self._calls: dict[
@@ -274,6 +276,7 @@ class UiStreamWriter:
             asked = {"approvalId": said.pop("id"), "toolCallId": payload["toolCallId"]}
             if "requestReason" in said:
                 said["reason"] = said.pop("requestReason")
+            self._asked[payload["approvalId"]] = payload["toolCallId"]
             self._put({"type": "tool-approval-request", **asked, **said})
 
     # --- whole messages --------------------------------------------------------------------------
@@ -295,7 +298,10 @@ class UiStreamWriter:
         metadata = self._with_own(metadata, result=own)
         has_place = bool(metadata) and self._version != _FIRST
         state: Json = {"providerMetadata": metadata} if has_place else {}
-        if payload.get("outcome") == "denied" and self._version != _FIRST and not server:
+        # The client has to know of the answer: of an earlier stream, or of this one.
+        is_known = call_id in self._refused or call_id not in self._calls
+        denied = payload.get("outcome") == "denied" and self._version != _FIRST and not server
+        if denied and is_known:
             self._put({"type": "tool-output-denied", **said})
         elif payload["isError"]:
             said["errorText"] = error_text(payload)
@@ -318,6 +324,8 @@ class UiStreamWriter:
             elif part["kind"] == "approval_response" and self._version == _LAST:
                 said = {"approvalId": payload["approvalId"]}
                 said["approved"] = payload["decision"] == "approved"
+                if not said["approved"] and payload["approvalId"] in self._asked:
+                    self._refused.add(self._asked[payload["approvalId"]])
                 reason = {"reason": payload["reason"]} if "reason" in payload else {}
                 self._put({"type": "tool-approval-response", **said, **reason})
 
@@ -371,6 +379,7 @@ class UiStreamWriter:
             said = {n: v for n, v in approval.items() if n != "id"}
             if "requestReason" in said:
                 said["reason"] = said.pop("requestReason")
+            self._asked[approval["id"]] = part["toolCallId"]
             made.append(
                 {"type": "tool-approval-request", "approvalId": approval["id"], **call, **said}
             )

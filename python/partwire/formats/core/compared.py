@@ -206,5 +206,5 @@ def _is_rest(other: Json, message: Json, gone: Set[tuple[str, ...]]) -> bool:
     return (
         other["role"] == message["role"] == "tool"
         and bool(other["parts"])
-        and gone.issuperset(map(_key, other["parts"]))
+        and gone >= {_key(part) for part in other["parts"]}
     )

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import mimetypes
 from typing import Any, Final
 
 from partwire.errors import PartwireError
 from partwire.json.text import decode_json, json_text
 
-from ..core.parts import url_part
+from ..core.parts import guessed_type, url_part
 from ..core.reading import Json, Reading
 
 __all__ = [
@@ -63,7 +62,7 @@ def file_part(where: str, kind: str, place: str, reading: Reading) -> Json:
     """Return the part of a file at a path, or behind a URL; its type is guessed by its name."""
     if "://" in where[:64]:
         return url_part(where, None, place, reading, image=kind == "image")
-    guessed = mimetypes.guess_type(where)[0] or f"{kind}/*"
+    guessed = guessed_type(where) or f"{kind}/*"
     reading.note("mime-invented", place)
     return {"kind": "file_ref", "payload": {"path": where, "mimeType": guessed}}
 

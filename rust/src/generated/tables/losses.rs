@@ -457,7 +457,7 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("model-id", LossSeverity::Lossy, "The format has no place for the model and the request"),
     ("usage", LossSeverity::Lossy, "The format has no place for usage"),
     ("run-id", LossSeverity::Lossy, "The result has no place for the run"),
-    ("message-id", LossSeverity::Lossy, "The result has no place for the message's id"),
+    ("message-id", LossSeverity::Lossy, "The message's id is left out, or one is made up"),
     ("turn-id", LossSeverity::Lossy, "The result has no place for the turn"),
     ("author", LossSeverity::Lossy, "The author of the message is left out"),
     ("timestamp", LossSeverity::Lossy, "The result has no place for the time"),
