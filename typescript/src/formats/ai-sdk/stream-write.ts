@@ -65,6 +65,10 @@ export class UiStreamWriter implements StreamWriter {
   readonly #media = new Map<string, OpenMedia>();
   /** Calls whose end has been written, and whether the provider runs them. */
   readonly #calls = new Map<string, boolean>();
+  /** The call of an approval. */
+  readonly #asked = new Map<unknown, unknown>();
+  /** Calls whose approval was denied. */
+  readonly #refused = new Set<unknown>();
   #citations = 0;
   #reason = "";
   #hasSpoken = false;
@@ -318,7 +322,15 @@ export class UiStreamWriter implements StreamWriter {
 
   #onApproval(payload: Json): void {
     if (this.#version === FIRST) return;
-    this.#put(approvalChunk(payload["toolCallId"], approvalOf(payload, this.#version)));
+    this.#put(this.#request(payload["toolCallId"], approvalOf(payload, this.#version)));
+  }
+
+  /** Returns the event that asks for an approval. */
+  #request(toolCallId: unknown, approval: Json): Json {
+    const { id, requestReason, ...said } = approval;
+    this.#asked.set(id, toolCallId);
+    const reason = requestReason === undefined ? {} : { reason: requestReason };
+    return { type: "tool-approval-request", approvalId: id, toolCallId, ...said, ...reason };
   }
 
   // --- whole messages ---------------------------------------------------------------------------
@@ -337,7 +349,9 @@ export class UiStreamWriter implements StreamWriter {
     const ran = isServer ? { providerExecuted: true } : {};
     const theirs = isServer ? metadataOf("server_tool_result", payload["opaque"]) : {};
     const state = this.#version === FIRST ? {} : this.#metadata(theirs, { result });
-    if (payload["outcome"] === "denied" && this.#version !== FIRST && !isServer) {
+    // The client has to know of the answer: of an earlier stream, or of this one.
+    const isKnown = known === undefined || this.#refused.has(toolCallId);
+    if (payload["outcome"] === "denied" && this.#version !== FIRST && !isServer && isKnown) {
       this.#put({ type: "tool-output-denied", toolCallId });
     } else if (payload["isError"] === true) {
       this.#put({ type: "tool-output-error", toolCallId, errorText: errorText(payload), ...ran, ...state });
@@ -356,7 +370,9 @@ export class UiStreamWriter implements StreamWriter {
         this.#onResult(payload, false);
       } else if (kind === "approval_response" && this.#version === LAST) {
         const { approvalId, decision, reason } = payload;
-        const said = { approvalId, approved: decision === "approved", ...(reason === undefined ? {} : { reason }) };
+        const approved = decision === "approved";
+        if (!approved && this.#asked.has(approvalId)) this.#refused.add(this.#asked.get(approvalId));
+        const said = { approvalId, approved, ...(reason === undefined ? {} : { reason }) };
         this.#put({ type: "tool-approval-response", ...said });
       }
     }
@@ -399,7 +415,7 @@ export class UiStreamWriter implements StreamWriter {
     const made: Json[] = [
       { type: "tool-input-available", ...call, toolName, input: part["input"], ...ran, ...metadata },
     ];
-    if (isObject(part["approval"])) made.push(approvalChunk(part["toolCallId"], part["approval"]));
+    if (isObject(part["approval"])) made.push(this.#request(part["toolCallId"], part["approval"]));
     if (part["state"] === "output-available") {
       made.push({ type: "tool-output-available", ...call, output: part["output"], ...ran });
     } else if (part["state"] === "output-error") {
@@ -407,13 +423,6 @@ export class UiStreamWriter implements StreamWriter {
     }
     return made;
   }
-}
-
-/** Returns the event that asks for an approval. */
-function approvalChunk(toolCallId: unknown, approval: Json): Json {
-  const { id, requestReason, ...said } = approval;
-  const reason = requestReason === undefined ? {} : { reason: requestReason };
-  return { type: "tool-approval-request", approvalId: id, toolCallId, ...said, ...reason };
 }
 
 /**

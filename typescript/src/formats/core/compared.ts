@@ -184,7 +184,7 @@ const metaOf = (message: Json): Json => (message["meta"] ?? {}) as Json;
 
 /** Returns the format's own member of meta without a step's number, which the place says. */
 function ownOf(meta: Json, name: string): unknown {
-  const value = own(meta, name) ?? {};
+  const value = Object.hasOwn(meta, name) ? own(meta, name) : {};
   if (!isObject(value)) return value;
   const { step: _, ...said } = value;
   return said;
