@@ -9,9 +9,11 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.errors import ReadError
+from partwire.formats.ag_ui.read import Histories
 from tests.formats import samples
 from tests.formats.ag_ui_documents import DOCUMENTS
 from tests.formats.agreement import Agreement
@@ -239,3 +241,28 @@ def test_the_input_of_a_run_says_the_run() -> None:
 @pytest.mark.parametrize("name", ["tools", "reasoning", "beside"])
 def test_the_format_shows_itself(name: str) -> None:
     assert [found.format for found in formats.sniff(DOCUMENTS[name])] == ["ag-ui"]
+
+
+# --- the short way --------------------------------------------------------------------------------
+
+_ROLES = ["user", "assistant", "system", "developer", "tool", "reasoning"]
+_MESSAGES = st.lists(
+    st.fixed_dictionaries(
+        {
+            "role": st.sampled_from(_ROLES),
+            "id": st.sampled_from(["m1", "m2", ""]),
+            "content": st.sampled_from(["It rains.", "", [{"type": "text", "text": "x"}]]),
+        },
+        optional={"toolCallId": st.sampled_from(["call_1", ""]), "name": st.just("Ada")},
+    ),
+    min_size=3,
+    max_size=9,
+)
+
+
+@given(messages=_MESSAGES)
+def test_usual_messages_are_read_as_any_other(messages: list[Json]) -> None:
+    found = read_given("ag-ui", messages)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Histories, "_is_usual", lambda *_: False)
+        assert read_given("ag-ui", messages) == found

@@ -53,7 +53,13 @@ class Members:
 
     def at(self, name: str) -> str:
         """Return the place of a member."""
+        if name.isascii() and name.isidentifier():  # as escape_pointer, which costs a call
+            return f"{self.place}/{name}"
         return f"{self.place}/{escape_pointer(name)}"
+
+    def lacks(self, *names: str) -> bool:
+        """Return whether none of some members is there: then nobody has to take each."""
+        return self._left.keys().isdisjoint(names)
 
     def names(self) -> tuple[str, ...]:
         """Return the names of what has not been taken."""
@@ -176,6 +182,7 @@ class Reading:
         self._lacks_run = False
         self._lacks_time = False
         self._is_noted = False
+        self._is_time_noted = False  # since the losses were taken
         self.is_given: Final = run_id is not None, timestamp is not None
 
     # --- losses ----------------------------------------------------------------------------------
@@ -191,6 +198,7 @@ class Reading:
 
     def take_losses(self) -> list[Loss]:
         """Return the losses since the last time, and forget them."""
+        self._is_time_noted = False
         return self._losses.take()
 
     def note_given(self) -> None:
@@ -245,7 +253,9 @@ class Reading:
         message |= members
         if "timestamp" not in message:
             self._lacks_time = True
-            self.note(self._time_code(), "")
+            if not self._is_time_noted:
+                self._is_time_noted = True
+                self.note(self._time_code(), "")
             message["timestamp"] = self.timestamp
         self.messages.append(message)
         return message
@@ -262,6 +272,7 @@ class Reading:
         count, self._lacks_run, lacked_time = mark
         if self._lacks_time and not lacked_time and not self._is_noted:
             self._losses.forget(self._time_code(), "")
+            self._is_time_noted = False
         self._lacks_time = lacked_time
         made, self.messages[count:] = self.messages[count:], []
         return made
