@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from itertools import pairwise
 from typing import Any
@@ -9,7 +10,6 @@ from typing import Any
 import msgspec
 import pytest
 from hypothesis import given
-from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.errors import ReadError
@@ -245,24 +245,23 @@ def test_the_format_shows_itself(name: str) -> None:
 
 # --- the short way --------------------------------------------------------------------------------
 
-_ROLES = ["user", "assistant", "system", "developer", "tool", "reasoning"]
-_MESSAGES = st.lists(
-    st.fixed_dictionaries(
-        {
-            "role": st.sampled_from(_ROLES),
-            "id": st.sampled_from(["m1", "m2", ""]),
-            "content": st.sampled_from(["It rains.", "", [{"type": "text", "text": "x"}]]),
-        },
-        optional={"toolCallId": st.sampled_from(["call_1", ""]), "name": st.just("Ada")},
-    ),
-    min_size=3,
-    max_size=9,
-)
+_THOUGHT = {"role": "reasoning", "id": "m0", "content": "Rain?"}
+_MEMBERS = {
+    "role": ["user", "assistant", "system", "developer", "tool", "reasoning", "activity"],
+    "id": ["m1", "", None],
+    "content": ["It rains.", "", [{"type": "text", "text": "It rains."}], None],
+    "toolCallId": ["call_1", "", None],
+    "name": ["Ada", None],
+}
 
 
-@given(messages=_MESSAGES)
-def test_usual_messages_are_read_as_any_other(messages: list[Json]) -> None:
-    found = read_given("ag-ui", messages)
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(Histories, "_is_usual", lambda *_: False)
-        assert read_given("ag-ui", messages) == found
+@pytest.mark.parametrize("role", _MEMBERS["role"])
+@pytest.mark.parametrize("before", [[], [_THOUGHT]])
+def test_usual_messages_are_read_as_any_other(role: str, before: list[Json]) -> None:
+    for values in itertools.product([role], *list(_MEMBERS.values())[1:]):
+        said = zip(_MEMBERS, values, strict=True)
+        message = {name: value for name, value in said if value is not None}
+        found = read_given("ag-ui", [*before, message])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Histories, "_is_usual", lambda *_: False)
+            assert read_given("ag-ui", [*before, message]) == found
