@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from itertools import pairwise
 from typing import Any
@@ -12,6 +13,7 @@ from hypothesis import given
 
 from partwire import formats
 from partwire.errors import ReadError
+from partwire.formats.ag_ui.read import Histories
 from tests.formats import samples
 from tests.formats.ag_ui_documents import DOCUMENTS
 from tests.formats.agreement import Agreement
@@ -239,3 +241,27 @@ def test_the_input_of_a_run_says_the_run() -> None:
 @pytest.mark.parametrize("name", ["tools", "reasoning", "beside"])
 def test_the_format_shows_itself(name: str) -> None:
     assert [found.format for found in formats.sniff(DOCUMENTS[name])] == ["ag-ui"]
+
+
+# --- the short way --------------------------------------------------------------------------------
+
+_THOUGHT = {"role": "reasoning", "id": "m0", "content": "Rain?"}
+_MEMBERS = {
+    "role": ["user", "assistant", "system", "developer", "tool", "reasoning", "activity"],
+    "id": ["m1", "", None],
+    "content": ["It rains.", "", [{"type": "text", "text": "It rains."}], None],
+    "toolCallId": ["call_1", "", None],
+    "name": ["Ada", None],
+}
+
+
+@pytest.mark.parametrize("role", _MEMBERS["role"])
+@pytest.mark.parametrize("before", [[], [_THOUGHT]])
+def test_usual_messages_are_read_as_any_other(role: str, before: list[Json]) -> None:
+    for values in itertools.product([role], *list(_MEMBERS.values())[1:]):
+        said = zip(_MEMBERS, values, strict=True)
+        message = {name: value for name, value in said if value is not None}
+        found = read_given("ag-ui", [*before, message])
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(Histories, "_is_usual", lambda *_: False)
+            assert read_given("ag-ui", [*before, message]) == found

@@ -407,3 +407,34 @@ def test_brackets_in_strings_are_no_depth(said: str) -> None:
     text = f'[{first},"]",{deep}"{said}"{"]" * MAX_DEPTH}'
     assert decode_json(text.encode())
     assert refusal(f"[{text}]".encode()).rule == "document/too-deep"
+
+
+_odd_text = st.text('[]{}"\\/\nnu\t0é', max_size=12)
+
+
+@given(
+    value=st.recursive(
+        _odd_text,
+        lambda inner: st.lists(inner, max_size=4) | st.dictionaries(_odd_text, inner, max_size=4),
+    ),
+    is_ascii=st.booleans(),
+    limit=st.integers(0, 8),
+)
+def test_brackets_are_counted_as_the_value_is_nested(
+    value: Any, is_ascii: bool, limit: int
+) -> None:
+    text = json.dumps([value] * 3, ensure_ascii=is_ascii).encode()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("partwire.json.text.MAX_DEPTH", limit)
+        try:
+            decode_json(text)
+            is_fine = True
+        except ReadError:
+            is_fine = False
+    assert is_fine is (depth_of([value] * 3) <= limit)
+
+
+def depth_of(value: Any) -> int:
+    """Return how deep arrays and objects are nested, one by one."""
+    inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    return isinstance(value, (dict, list)) + max(map(depth_of, inner), default=0)

@@ -50,8 +50,7 @@ def decode_json(data: bytes) -> Any:
         value = _decode(data)
     except (ValueError, RecursionError) as error:
         raise ReadError(_text_finding(data, error)) from None
-    # It is JSON: only some bytes can follow a backslash, and without the others it is far shorter.
-    if _brackets_beyond(data) and _is_too_deep(data.translate(None, _NOT_OF_DEPTH)):
+    if _brackets_beyond(data) and _is_beyond(_brackets_of(data)):
         raise ReadError(_too_deep())
     if _may_hold_long_integer(data) and (found := value_findings(value)):
         raise ReadError(*found)
@@ -96,14 +95,16 @@ def are_documents(text: bytes, lines: list[bytes]) -> bool:
 # because each begins with a fixed letter, which is found fast, and no repeats, which are slow.
 _exponent = re.compile(rb"e[+0-9][0-9][0-9]").search
 _capital_exponent = re.compile(rb"E[+0-9][0-9][0-9]").search
-_digits_of_sample = re.compile(rb"[0-9]{19}").search
+_DIGITS = b"0" * 19
+_AS_DIGIT = bytes(ord("0") if byte in b"0123456789" else 0 for byte in range(256))
 _long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search
 
 
 _string = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)', re.DOTALL)
 _BRACKETS = b"[]{}"
 _NO_BRACKETS = bytes(set(range(256)) - set(_BRACKETS))
-_NOT_OF_DEPTH = bytes(set(range(256)) - set(_BRACKETS + rb'"\/bfnrtu'))
+_NOT_OF_STRINGS = bytes(set(range(256)) - set(_BRACKETS + rb'"\/bfnrtu'))
+_NO_BRACKETS_NO_QUOTES = bytes(set(_NO_BRACKETS) - {ord('"')})
 _STEPS = {byte: 1 if byte in b"[{" else -1 for byte in _BRACKETS}
 
 
@@ -112,7 +113,7 @@ def _may_hold_long_integer(data: bytes) -> bool:
     if len(data) < FEWEST_BYTES:
         return False
     # Of 309 digits in a row, 19 are in the sample, and stand there in a row.
-    return _digits_of_sample(data[::16]) is not None and _long_integer(data) is not None
+    return _DIGITS in data[::16].translate(_AS_DIGIT) and _long_integer(data) is not None
 
 
 def _brackets_beyond(data: bytes) -> bool:
@@ -124,7 +125,28 @@ def _is_too_deep(data: bytes) -> bool:
     """Return whether brackets outside strings are nested too deep; the text need not be JSON."""
     if not _brackets_beyond(data):
         return False
-    brackets = _string.sub(b"", data).translate(None, _NO_BRACKETS)
+    return _is_beyond(_string.sub(b"", data).translate(None, _NO_BRACKETS))
+
+
+def _brackets_of(data: bytes) -> bytes:
+    """Return the brackets outside strings of what is JSON: for this no pattern has to run."""
+    # Only some bytes can follow a backslash; without all others it is far shorter.
+    bare = data.translate(None, _NOT_OF_STRINGS).replace(b"\\\\", b"").replace(b'\\"', b"")
+    # Two quotes side by side leave what is between other quotes inside or outside, as it was.
+    bare = bare.translate(None, _NO_BRACKETS_NO_QUOTES).replace(b'""', b"")
+    return b"".join(bare.split(b'"')[::2])
+
+
+def _is_beyond(brackets: bytes) -> bool:
+    """Return whether brackets are nested too deep.
+
+    Most are not by far, which shows when the innermost ones are taken off a few times.
+    """
+    left = brackets
+    for levels in range(0, 16, 2):  # [{}] is two, and is gone at once
+        if len(left) + levels <= MAX_DEPTH:
+            return False
+        left = left.replace(b"{}", b"").replace(b"[]", b"")
     return max(accumulate(map(_STEPS.__getitem__, brackets)), default=0) > MAX_DEPTH
 
 

@@ -48,8 +48,13 @@ class Kept(NamedTuple):
     own: Json = {}  # noqa: RUF012 - never changed
 
 
+_NOTHING: Final = Kept()
+
+
 def take_state(members: Members, **own: Any) -> Kept:
     """Take the encrypted value of an entity, with members of ``own`` that are not None."""
+    if not own and members.lacks(_VALUE):
+        return _NOTHING
     value = members.text(_VALUE)
     kind = members.text(_TYPE) if value is not None else None
     return Kept(value, kind, {name: said for name, said in own.items() if said is not None})

@@ -93,6 +93,8 @@ def needs_version(content: Any, metadata: Json) -> bool:
 def said_of(metadata: Json, *, has_calls: bool) -> tuple[Json, Json]:
     """Return what metadata of an answer says for ``meta``, and what of it is kept as it is."""
     meta: Json = {}
+    if not metadata:
+        return meta, {}
     kept = dict(metadata)
     for ours, names in _SAID.items():
         name = next((each for each in names if _is_text(metadata.get(each))), None)

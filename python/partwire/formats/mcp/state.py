@@ -37,4 +37,6 @@ def state_of(payload: Json) -> Json:
 
 def kept_in(block: Members, names: tuple[str, ...] = BESIDE) -> Json:
     """Take members as they are, but for those that are not there or null."""
+    if block.lacks(*names):
+        return {}
     return {name: block.value(name) for name in names if block.peek(name) is not None}

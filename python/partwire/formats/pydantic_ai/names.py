@@ -80,6 +80,8 @@ STATES: Final = {"interrupted": "cancelled", "incomplete": "truncated"}
 
 def take_kept(members: Members, names: tuple[str, ...]) -> Json:
     """Take members that are kept as they are; what is the default says nothing."""
+    if members.lacks(*names):
+        return {}
     for name in names:
         members.skip(name, *([_DEFAULTS[name]] if name in _DEFAULTS else []))
     return {name: members.value(name) for name in names if name in members}

@@ -74,6 +74,8 @@ def _own(message: Json) -> Json:
     """Take what a message keeps itself, and of its parts."""
     own: Json = message.pop("own", {})
     kept: Json = message.pop("kept", {})
+    if not kept:
+        return own
     for each in kept.values():
         if each.get("timestamp") == message.get("timestamp"):
             each.pop("timestamp", None)

@@ -37,9 +37,8 @@ class Responses:
 
     def read(self, message: Members, metadata: Json | None) -> list[Json]:
         """Return the message of a response, which is not added."""
-        for old, name in _OLD.items():
-            if old in message and name not in message:
-                message.put(name, message.value(old))
+        if not message.lacks(*_OLD):
+            _rename(message)
         place, parts = message.at(PARTS), message.value(PARTS)
         provider = message.peek("provider_name")
         answer = _Parts(self, provider if isinstance(provider, str) else None, self._reading)
@@ -78,6 +77,12 @@ class Responses:
     def server_calls(self) -> Calls:
         """The calls of tools that a provider ran."""
         return self._server_calls
+
+
+def _rename(message: Members) -> None:
+    for old, name in _OLD.items():
+        if old in message and name not in message:
+            message.put(name, message.value(old))
 
 
 def time_of(members: Members) -> Json:
@@ -165,6 +170,8 @@ class _Parts:
 
     def kept_beside(self, timestamp: str | None) -> Json:
         """Return what is kept of the parts of a message of this time."""
+        if not self.kept:
+            return {}
         for each in self.kept.values():
             if each.get("timestamp") == timestamp:
                 each.pop("timestamp", None)
@@ -317,10 +324,22 @@ def _source(source: Members) -> Json | None:
 # --- what a response says of itself ---------------------------------------------------------------
 
 
+_OF_ITSELF: Final = (
+    "model_name",
+    "provider_response_id",
+    _FINISH,
+    "provider_details",
+    "state",
+    "usage",
+)
+
+
 def _meta(message: Members, reading: Reading) -> Json:
     """Return the meta of a response; with what it keeps as the member of this format."""
     meta: Json = {}
     own: Json = {}
+    if message.lacks(*_OF_ITSELF):
+        return {OWN: own}
     for theirs, ours in (("model_name", "modelId"), ("provider_response_id", "requestId")):
         if (said := message.text(theirs)) is not None:
             meta[ours] = said

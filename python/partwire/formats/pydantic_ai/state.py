@@ -37,6 +37,8 @@ def take_state(
 
     ``kind`` is our part's, ``provider`` that of the response.
     """
+    if part.lacks(*STATE):
+        return None, {}
     given: Json = {}
     for name in STATE:
         value = part.object(name) if name == "provider_details" else part.text(name)
