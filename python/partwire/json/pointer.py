@@ -16,7 +16,8 @@ def escape(name: str) -> str:
 
 def escape_pointer(name: str) -> str:
     """Return ``name`` as one reference token that can be encoded: lone surrogates spelled out."""
-    return name if name.isascii() and name.isalnum() else escape(printable(name))
+    is_plain = name.isascii() and (name.isidentifier() or name.isdecimal())
+    return name if is_plain else escape(printable(name))
 
 
 def unescape(token: str) -> str:

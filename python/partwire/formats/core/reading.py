@@ -229,20 +229,24 @@ class Reading:
             raise self.refuse(place, "an array", value)
         for number, each in enumerate(value):
             at = f"{place}/{number}"
-            yield at, self.members(each, at)
+            if type(each) is not dict:
+                raise self.refuse(at, "an object", each)
+            yield at, Members(each, at, self)
 
     # --- the messages ----------------------------------------------------------------------------
 
     def add(self, role: str, parts: list[Json], /, **members: Any) -> Json:
         """Add a message, with the members that are not None, and return it."""
-        head = {"runId": self.run_id, "role": role, "parts": parts}
-        said = self._said | {name: v for name, v in members.items() if v is not None}
-        self._lacks_run = self._lacks_run or "runId" not in said
-        if "timestamp" not in said:
+        message = {"runId": self.run_id, "role": role, "parts": parts, **self._said}
+        if None in members.values():
+            members = {name: value for name, value in members.items() if value is not None}
+        if "runId" not in members and "runId" not in self._said:
+            self._lacks_run = True
+        message |= members
+        if "timestamp" not in message:
             self._lacks_time = True
             self.note(self._time_code(), "")
-            said["timestamp"] = self.timestamp
-        message = {**head, **said}
+            message["timestamp"] = self.timestamp
         self.messages.append(message)
         return message
 
@@ -283,19 +287,43 @@ def structs_of(messages: Sequence[Json]) -> list[Message]:
     clean to this look is read by the rules.
     """
     binding = Binding.of(Message)
-    texts = [_text_of(message) for message in messages]
-    made = []
+    texts = _texts_of(messages)
     odd = set(binding.refused(texts, "ignore"))
-    for number, (message, text) in enumerate(zip(messages, texts, strict=True)):
+    if not odd:
         try:
-            made.append(read(message, Message) if number in odd else binding.decode(text))
+            return list(map(binding.decode, texts))
         except msgspec.ValidationError:  # 1.0 for an integer
-            made.append(read(message, Message))
+            pass
+    return [
+        read(message, Message) if number in odd else _struct_of(message, text, binding)
+        for number, (message, text) in enumerate(zip(messages, texts, strict=True))
+    ]
+
+
+def _struct_of(message: Json, text: bytes, binding: Binding) -> Message:
+    try:
+        made: Message = binding.decode(text)
+    except msgspec.ValidationError:
+        return read(message, Message)
     return made
+
+
+_NOT_TEXT: Final = (ValueError, TypeError, OverflowError, RecursionError)
+
+
+def _texts_of(messages: Sequence[Json]) -> list[bytes]:
+    """Return messages as JSON text, which is empty for one that has none."""
+    try:
+        return [_encode(message) for message in messages]
+    except _NOT_TEXT:
+        return [_text_of(message) for message in messages]
 
 
 def _text_of(message: Json) -> bytes:
     try:
-        return msgspec.json.encode(message)
-    except (ValueError, TypeError, OverflowError, RecursionError):
+        return _encode(message)
+    except _NOT_TEXT:
         return b""
+
+
+_encode: Final = msgspec.json.Encoder().encode
