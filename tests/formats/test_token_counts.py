@@ -11,7 +11,11 @@ from tests.formats.laws import read_given, wire
 from tests.formats.sessions import jsonl
 
 MOST = 2**53 - 1
-_ANSWER = {"type": "message", "role": "assistant", "content": [{"type": "output_text", "text": "a"}]}
+_ANSWER = {
+    "type": "message",
+    "role": "assistant",
+    "content": [{"type": "output_text", "text": "a"}],
+}
 
 
 def langchain(usage: dict[str, int]) -> Any:
