@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test } from "vitest";
+import { describe, expect, test, vi } from "vitest";
 import { assistant, toolCall, user } from "../src/build/index.js";
 import * as aiSdk from "../src/formats/ai-sdk/index.js";
 import {
@@ -293,4 +293,27 @@ test("a long history takes time in proportion", () => {
   );
   expect(new Set(ids).size).toBe(2000);
   expect(ids.every((id, index) => index % 2 === 0 || id === ids[index - 1])).toBe(true);
+});
+
+test("ids that are minted, and taken already, take time in proportion", () => {
+  const asked = (calls: readonly string[]): unknown[] =>
+    calls.flatMap((id) => [
+      { role: "user", content: "Look." },
+      { role: "assistant", content: [{ type: "tool_use", id, name: "look", input: {} }] },
+    ]);
+  const idsOf = (history: readonly unknown[]): string[] =>
+    read("anthropic-messages", history, { runId: "run_1" }).messages.flatMap(({ parts }) =>
+      parts.flatMap((part) => (part.kind === "tool_call" ? [part.payload.toolCallId] : [])),
+    );
+  const added = vi.spyOn(Set.prototype, "add");
+  const work = [100, 200].map((count) => {
+    const repeated = Array.from({ length: count }, () => "t");
+    // Answers take the ids that would be minted for those behind them.
+    const taken = idsOf(asked([...repeated, ...repeated])).slice(count);
+    added.mockClear();
+    expect(new Set(idsOf(asked([...taken, ...repeated]))).size).toBe(2 * count);
+    return added.mock.calls.length;
+  });
+  added.mockRestore();
+  expect(work[1]).toBeLessThan(3 * Number(work[0]));
 });

@@ -87,6 +87,11 @@ class Answer:
         """Whether a call of it has not ended."""
         return any(block.kind == "call" and not block.ended for block in self.blocks)
 
+    @property
+    def is_cut(self) -> bool:
+        """Whether something of it has not ended, now that no more comes."""
+        return not all(block.is_over or block.ended for block in self.blocks)
+
 
 class Whole:
     """A message that comes whole, once it is ready."""
@@ -331,7 +336,11 @@ class Lanes:
             self._put(answer, stream.delta("error", error, self.time))
 
     def end(self, ending: Json) -> None:
-        """End the run: the last answer by ``ending``, a delta without its head."""
+        """End the run: the last answer by ``ending``, a delta without its head.
+
+        Where that is an error, so do those before it of which something has not ended.
+        """
+        has_failed = ending["kind"] == "error"
         while self._queue:
             item = self._queue[0]
             if isinstance(item, Whole):
@@ -342,10 +351,11 @@ class Lanes:
                     }
                 self._emit(item)
             else:
+                ends_so = len(self._queue) == 1 or (has_failed and item.is_cut)
                 self._drain(item, is_over=True)
                 for block in item.blocks:
                     if block.kind == "call" and not block.ended:
                         for place in block.places:
                             self._reading.note("open-call", place)
-                self._finish(item, ending if len(self._queue) == 1 else None)
+                self._finish(item, ending if ends_so else None)
             self._queue.popleft()

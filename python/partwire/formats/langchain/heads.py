@@ -150,6 +150,8 @@ def usage_of(message: Members, reading: Reading) -> tuple[Json | None, Json]:
     found: Json = {"inputTokens": counts["input_tokens"], "outputTokens": counts["output_tokens"]}
     total = usage.count("total_tokens")
     found["totalTokens"] = sum(found.values()) if total is None else total
+    if found["totalTokens"] >= 2**53:
+        return None, given
     rest: Json = {}
     for name, figures in _DETAILS.items():
         inner = usage.object(name)

@@ -375,6 +375,9 @@ def _usage(usage: Members, own: Json) -> Json:
     total = usage.count("total_tokens")
     made: Json = {"inputTokens": read, "outputTokens": written}
     made["totalTokens"] = read + written if total is None else total
+    if made["totalTokens"] >= 2**53:  # no count: kept as it was written
+        own["usage"] = {"input_tokens": read, "output_tokens": written, **usage.whole()}
+        return {}
     for theirs, ours in _FIGURES.items():
         count = usage.count(theirs)
         if count is not None:

@@ -171,4 +171,5 @@ def _usage(given: Any) -> Json | None:
     counts = {n: v for n, v in found.items() if type(v) is int and 0 <= v < 2**53}
     if "inputTokens" not in counts or "outputTokens" not in counts:
         return None
-    return counts
+    total = counts.setdefault("totalTokens", counts["inputTokens"] + counts["outputTokens"])
+    return counts if total < 2**53 else None

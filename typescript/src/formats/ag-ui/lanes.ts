@@ -109,6 +109,11 @@ export class Answer {
   get isOpen(): boolean {
     return this.blocks.some(({ kind, ended }) => kind === "call" && !ended);
   }
+
+  /** Tells whether something of it has not ended, now that no more comes. */
+  get isCut(): boolean {
+    return this.blocks.some(({ isOver, ended }) => !isOver && !ended);
+  }
 }
 
 /** A message that comes whole, once it is ready. */
@@ -380,7 +385,10 @@ export class Lanes {
     if (isOpen) this.#put(answer, stream.delta("error", OPEN_CALL, this.time));
   }
 
-  /** Ends the run: the last answer by `ending`. */
+  /**
+   * Ends the run: the last answer by `ending`. Where that is an error, so do those before it of which
+   * something has not ended.
+   */
   end(ending: Ending): void {
     for (let item = this.known[this.#first]; item !== undefined; item = this.known[this.#first]) {
       if (item instanceof Whole) {
@@ -390,12 +398,13 @@ export class Lanes {
         }
         this.#emit(item);
       } else {
+        const endsSo = this.#isLast || (ending.kind === "error" && item.isCut);
         this.#drain(item, true);
         for (const { kind, ended, places } of item.blocks) {
           if (kind !== "call" || ended) continue;
           for (const place of places) this.#reading.note("open-call", place);
         }
-        this.#finish(item, this.#isLast ? ending : undefined);
+        this.#finish(item, endsSo ? ending : undefined);
       }
       this.#first++;
     }

@@ -5,6 +5,7 @@ import { type Finding, ReadError, StreamProtocolError } from "../../errors.js";
 import { DEFAULT_LIMITS, type Limits, MAX_LIMIT_DEPTH } from "../../generated/tables/limits.js";
 import { MessageAssembler, StreamFailed } from "../../message/assembler/assembler.js";
 import type { AdapterInit, ProviderAdapter } from "../../providers/core/adapter.js";
+import { UsedIds } from "../../providers/core/ids.js";
 import { Calls } from "../core/calls.js";
 import type { Json, Reading } from "../core/reading.js";
 import { isNested } from "../core/source.js";
@@ -42,7 +43,7 @@ export class Answers {
   wasDamaged = false;
   readonly #adapter: Adapter;
   readonly #reading: Reading;
-  readonly #used = new Set<string>();
+  readonly #used = new UsedIds();
   #number = 0;
 
   constructor(adapter: Adapter, reading: Reading) {
@@ -92,27 +93,13 @@ export class Answers {
 
   #read(body: Json, place: string | undefined, isWhole: boolean): { adapter: ProviderAdapter; message: Message } {
     try {
-      const { adapter, deltas } = this.#unique(body, isWhole);
+      const { adapter, deltas } = this.#feed(body, this.#used, isWhole);
       return { adapter, message: assembled(deltas) };
     } catch (error) {
       // Arguments that are text are nested too deep.
       if (error instanceof StreamProtocolError) throw new ReadError(placed(error.findings, place ?? ""));
       throw error;
     }
-  }
-
-  /**
-   * Returns the deltas of an answer, whose calls have ids that no other has. The adapter is told only of
-   * ids that come up again: all of them, for every answer, would take time quadratic in the document.
-   */
-  #unique(body: Json, isWhole: boolean): Fed {
-    let fed = this.#feed(body, [], isWhole);
-    for (const isLast of [false, true]) {
-      const repeated = callsIn(fed.deltas).filter((id) => this.#used.has(id));
-      if (repeated.length === 0) break;
-      fed = this.#feed(body, isLast ? this.#used : repeated, isWhole);
-    }
-    return fed;
   }
 
   #feed(body: Json, used: Iterable<string>, isWhole: boolean): Fed {
@@ -126,12 +113,6 @@ export class Answers {
 
 function isDamaged(adapter: ProviderAdapter): boolean {
   return adapter.findings.some(({ rule }) => PARTS_LOST.has(rule));
-}
-
-function callsIn(deltas: readonly MessageDelta[]): string[] {
-  return deltas.flatMap((delta) =>
-    delta.kind === "tool_call_start" || delta.kind === "server_tool_call_start" ? [delta.payload.toolCallId] : [],
-  );
 }
 
 /** Returns the message of deltas; of an answer that failed, what there is of it. */

@@ -77,15 +77,26 @@ export class OpenCall {
   ) {}
 }
 
-/** The ids that a run has used, those of this stream among them. */
+/**
+ * The ids that a run has used: for who opens a stream for each of many answers. It is never copied, and
+ * `repeats` remembers how often a minted id has come again, so that no stream counts from the beginning.
+ */
+export class UsedIds extends Set<string> {
+  readonly repeats = new Map<string, number>();
+}
+
+/** The ids that a run has used, before this stream and in it. */
 export class CallIds {
   readonly #runId: string;
-  readonly #used: Set<string>;
+  readonly #before: ReadonlySet<string>;
+  readonly #repeats: Map<string, number>;
+  readonly #used = new Set<string>();
   readonly #calls = new Map<string, number>();
 
   constructor(runId: string, used: Iterable<string>) {
     this.#runId = runId;
-    this.#used = new Set(used);
+    this.#before = used instanceof UsedIds ? used : new Set(used);
+    this.#repeats = used instanceof UsedIds ? used.repeats : new Map();
   }
 
   /**
@@ -106,7 +117,11 @@ export class CallIds {
   }
 
   #mayStand(id: string): boolean {
-    return id !== "" && !this.#used.has(id) && codePoints(id) <= MAX_ID_CHARS && isUnicode(id);
+    return id !== "" && !this.#isUsed(id) && codePoints(id) <= MAX_ID_CHARS && isUnicode(id);
+  }
+
+  #isUsed(id: string): boolean {
+    return this.#used.has(id) || this.#before.has(id);
   }
 
   /**
@@ -120,8 +135,11 @@ export class CallIds {
       const digest = sha256(new TextEncoder().encode(source)).slice(0, 8);
       token = `${token.slice(0, MADE_ID_CHARS - 9)}-${digest}`;
     }
-    let id = `${prefix}_${token}_${ordinal}`;
-    for (let repeat = 2; this.#used.has(id); repeat++) id = `${prefix}_${token}_${ordinal}-${repeat}`;
+    const first = `${prefix}_${token}_${ordinal}`;
+    let repeat = this.#repeats.get(first) ?? 1;
+    let id = repeat === 1 ? first : `${first}-${repeat}`;
+    while (this.#isUsed(id)) id = `${first}-${++repeat}`;
+    if (repeat > 1) this.#repeats.set(first, repeat); // those before it stay used
     return id;
   }
 }
