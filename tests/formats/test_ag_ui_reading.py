@@ -246,7 +246,7 @@ def test_the_format_shows_itself(name: str) -> None:
 # --- the short way --------------------------------------------------------------------------------
 
 _THOUGHT = {"role": "reasoning", "id": "m0", "content": "Rain?"}
-_MEMBERS = {
+_MEMBERS: dict[str, list[Any]] = {
     "role": ["user", "assistant", "system", "developer", "tool", "reasoning", "activity"],
     "id": ["m1", "", None],
     "content": ["It rains.", "", [{"type": "text", "text": "It rains."}], None],

@@ -44,7 +44,7 @@ class Members:
     __slots__ = ("_left", "_reading", "place")
 
     def __init__(self, value: Json, place: str, reading: Reading) -> None:
-        self._left = dict(value)
+        self._left = value.copy()
         self._reading = reading
         self.place = place
 
@@ -92,8 +92,11 @@ class Members:
 
     def flag(self, name: str) -> bool | None:
         """Take true or false."""
-        found: bool | None = self._take(name, bool)
-        return found
+        value = self._left.get(name)
+        if type(value) is not bool:
+            return None
+        del self._left[name]
+        return value
 
     def count(self, name: str) -> int | None:
         """Take a number of things."""
@@ -113,13 +116,19 @@ class Members:
 
     def object(self, name: str) -> Json | None:
         """Take an object."""
-        found: Json | None = self._take(name, dict)
-        return found
+        value: Any = self._left.get(name)
+        if type(value) is not dict:
+            return None
+        del self._left[name]
+        return value
 
     def list(self, name: str) -> list[Any] | None:
         """Take an array."""
-        found: list[Any] | None = self._take(name, list)
-        return found
+        value: Any = self._left.get(name)
+        if type(value) is not list:
+            return None
+        del self._left[name]
+        return value
 
     def whole(self) -> Json:
         """Return all that is left, for a reader of its own."""
@@ -148,13 +157,6 @@ class Members:
         for name, value in self._left.items():
             if value is not None:
                 self._reading.note(code, self.at(name))
-
-    def _take(self, name: str, kind: type) -> Any:
-        value = self._left.get(name)
-        if type(value) is not kind:
-            return None
-        del self._left[name]
-        return value
 
 
 def _is_same(one: Any, other: Any) -> bool:

@@ -56,7 +56,7 @@ _WRAPPERS: Final = (
 
 
 def _read_item(item: Members, history: ResponsesHistory, reading: Reading) -> None:
-    raw = next((name for name in _RAW if name in item), None)
+    raw = None if item.lacks(*_RAW) else next(name for name in _RAW if name in item)
     agent, inner = _agent(item, reading), item
     if raw is not None:
         place, wrapped = item.at(raw), item.object(raw)
@@ -76,6 +76,8 @@ def _read_item(item: Members, history: ResponsesHistory, reading: Reading) -> No
 
 def _agent(item: Members, reading: Reading) -> str | None:
     """Take the name of the agent: an object or text; what else it says is reported."""
+    if item.lacks("agent"):
+        return None
     place, name = item.at("agent"), item.text("agent")
     if name is None and (given := item.object("agent")) is not None:
         members = Members(given, place, reading)
@@ -99,7 +101,7 @@ def _as_published(item: Members, reading: Reading) -> Json:
     kind = item.text("type")
     if kind == "hosted_tool_call":
         return _hosted(item, reading)
-    own = next((name for name in _OWN if name in item), "")
+    own = "" if item.lacks(*_OWN) else next(name for name in _OWN if name in item)
     given = item.object(own) or {}
     added = Members(given, item.at(own), reading)
     left = item.whole()
@@ -149,6 +151,7 @@ _PARTS: Final = {
     "file": "input_file",
     "audio": "input_audio",
 }
+_NAMED: Final = frozenset({*_PARTS, *_PARTS.values()})
 
 
 def _summary(part: Any) -> Any:
@@ -170,7 +173,9 @@ def _part(part: Any) -> Any:
     if type(part) is not dict:
         return part
     kind = part.get("type")
-    made = {**part, "type": _PARTS[kind]} if isinstance(kind, str) and kind in _PARTS else part
+    if not isinstance(kind, str) or kind not in _NAMED:
+        return part
+    made = {**part, "type": _PARTS[kind]} if kind in _PARTS else part
     for name in ("image", "file"):
         if made.get("type") == f"input_{name}" and name in made:
             made = _located({k: v for k, v in made.items() if k != name}, name, made[name])

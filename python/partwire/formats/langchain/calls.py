@@ -56,8 +56,8 @@ class ListedCalls:
         self._mine: set[str] = set()
         self._all: list[Listed] = []
         for name in ("tool_calls", "invalid_tool_calls"):
-            entries, place = message.list(name) or [], message.at(name)
-            for at, entry in reading.items(entries, place):
+            entries = message.list(name)
+            for at, entry in reading.items(entries, message.at(name)) if entries else ():
                 self._list(entry, at, is_invalid=name.startswith("invalid"))
         self._waiting: dict[int, Listed] = dict(enumerate(self._all))
         self._by_id: dict[str, deque[int]] = {}

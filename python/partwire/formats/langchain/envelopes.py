@@ -63,21 +63,21 @@ def opened(value: Any, place: str, reading: Reading) -> Opened:
     if "lc" in outer or "kwargs" in outer:
         return _of_class(outer, reading)
     if type(outer.peek("data")) is dict and "content" not in outer:
-        given, at = outer.text("type"), outer.at("type")
+        given = outer.text("type")
         inner = Members(outer.object("data") or {}, outer.at("data"), reading)
         outer.close()
-        return _of_type(given, at, inner, reading)
+        return _of_type(given, outer, inner, reading)
     if "role" in outer and "type" not in outer:
         at, role = outer.at("role"), outer.text("role")
         if not role:
             raise reading.refuse(at, "a role", outer.value("role"))
         return _of_role(role, outer)
-    return _of_type(outer.text("type"), outer.at("type"), outer, reading)
+    return _of_type(outer.text("type"), outer, outer, reading)
 
 
-def _of_type(given: str | None, place: str, members: Members, reading: Reading) -> Opened:
+def _of_type(given: str | None, outer: Members, members: Members, reading: Reading) -> Opened:
     if given not in _TYPES:
-        raise reading.refuse(place, "the type of a message", given)
+        raise reading.refuse(outer.at("type"), "the type of a message", given)
     kind = _TYPES[given]
     # JavaScript's names of classes, and `type` of the data, say the same in other words.
     members.skip("type", given, kind)

@@ -93,8 +93,6 @@ def needs_version(content: Any, metadata: Json) -> bool:
 def said_of(metadata: Json, *, has_calls: bool) -> tuple[Json, Json]:
     """Return what metadata of an answer says for ``meta``, and what of it is kept as it is."""
     meta: Json = {}
-    if not metadata:
-        return meta, {}
     kept = dict(metadata)
     for ours, names in _SAID.items():
         name = next((each for each in names if _is_text(metadata.get(each))), None)
@@ -140,10 +138,10 @@ _DETAILS: Final = {
 
 def usage_of(message: Members, reading: Reading) -> tuple[Json | None, Json]:
     """Take ``usage_metadata``; return what of it a message counts, and the rest."""
-    given, place = message.object("usage_metadata"), message.at("usage_metadata")
+    given = message.object("usage_metadata")
     if given is None:
         return None, {}
-    usage = Members(given, place, reading)
+    usage = Members(given, message.at("usage_metadata"), reading)
     counts = {name: usage.count(name) for name in ("input_tokens", "output_tokens")}
     if None in counts.values():
         return None, given

@@ -191,6 +191,8 @@ class History:
 
     def _older_calls(self, kwargs: Members, calls: ListedCalls) -> list[Listed]:
         """Take the calls as OpenAI has them: those that are listed as well say it twice."""
+        if kwargs.lacks("tool_calls", _CALL):
+            return []
         reading, place = self._reading, kwargs.at("tool_calls")
         given = kwargs.peek("tool_calls")
         if given and calls.is_doubled(given):
@@ -309,10 +311,12 @@ class _Head:
 
     def read_ai(self, members: Members, content: Any, *, has_calls: bool) -> None:
         """Take what only an answer says of itself."""
-        self.dialect = dialect_of(self._response)
-        if is_version_said(content, self._response):
-            del self._response["output_version"]
-        said, self._response = said_of(self._response, has_calls=has_calls)
+        said: Json = {}
+        if self._response:
+            self.dialect = dialect_of(self._response)
+            if is_version_said(content, self._response):
+                del self._response["output_version"]
+            said, self._response = said_of(self._response, has_calls=has_calls)
         usage, rest = usage_of(members, self._reading)
         if usage is not None:
             said["usage"] = usage
@@ -324,6 +328,8 @@ class _Head:
 
     def leave_provider(self, parts: list[Json]) -> None:
         """Leave out whose answer it is where the state of its parts says it."""
+        if not self._response:
+            return
         name = NAMES.get(dialect_in(parts))
         if name is not None and self._response.get("model_provider") == name:
             del self._response["model_provider"]
@@ -340,8 +346,9 @@ class _Head:
             ("additional_kwargs", self.kwargs.whole()),
             ("response_metadata", self._response),
         ):
-            left = {member: each for member, each in value.items() if each is not None}
-            if left:
+            if left := value and {
+                member: each for member, each in value.items() if each is not None
+            }:
                 kept[name] = left
         meta = {**self._meta, **({OWN: kept} if kept else {})}
         if meta:

@@ -56,9 +56,10 @@ class Requests:
 
     def _instruct(self, message: Members, made: list[Json], own: Json) -> None:
         """Add the instructions, behind the results that open a request."""
-        place, said = message.at(INSTRUCTIONS), message.text(INSTRUCTIONS)
+        said = message.text(INSTRUCTIONS)
         if said is None:
             return
+        place = message.at(INSTRUCTIONS)
         if said == self._instructions and made:
             own[SAME] = True
             self._reading.note("duplicate-text", place)

@@ -254,9 +254,12 @@ _SOURCES: Final = {"web": "url", "document": "document"}
 
 
 def _citations(part: Members, reading: Reading) -> list[Json]:
-    place, given = part.at("citations"), part.list("citations")
     found: list[Json] = []
-    for number, each in enumerate(given or []):
+    given = part.list("citations")
+    if given is None:
+        return found
+    place = part.at("citations")
+    for number, each in enumerate(given):
         at = f"{place}/{number}"
         made = _citation(Members(each, at, reading), reading) if type(each) is dict else []
         if not made:
