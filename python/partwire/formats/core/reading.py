@@ -20,7 +20,7 @@ from partwire.reading.pipeline import Binding, read
 from ...contract import times
 from .lost import Losses
 
-__all__ = ["FormatResult", "Json", "Members", "Reading", "structs_of"]
+__all__ = ["FormatResult", "Json", "Members", "Reading", "clean_structs_of", "structs_of"]
 
 Json = dict[str, Any]
 
@@ -292,6 +292,17 @@ def structs_of(messages: Sequence[Json]) -> list[Message]:
         except msgspec.ValidationError:  # 1.0 for an integer
             made.append(read(message, Message))
     return made
+
+
+def clean_structs_of(texts: Sequence[bytes]) -> list[Message] | None:
+    """Return messages, each as JSON text, as structs; None where one of them is not clean."""
+    binding = Binding.of(Message)
+    if binding.refused(texts, "ignore"):
+        return None
+    try:
+        return [binding.decode(text) for text in texts]
+    except msgspec.ValidationError:  # 1.0 for an integer
+        return None
 
 
 def _text_of(message: Json) -> bytes:
