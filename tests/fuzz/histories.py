@@ -33,7 +33,7 @@ FORMATS: Final = (
 DOCUMENTS: Final[list[tuple[str, Any]]] = [
     (case.spec["format"], case.spec["source"])
     for case in cases("formats")
-    if case.spec["format"] in FORMATS and "source" in case.spec
+    if case.spec["format"] in FORMATS and isinstance(case.spec.get("source"), (dict, list))
 ]
 _ENCODED: Final = [json.dumps(document).encode() for _, document in DOCUMENTS]
 _TOKENS: Final = [
@@ -47,7 +47,7 @@ _JUNK: Final[tuple[Any, ...]] = (
     *([], [[]], {}, {"type": "x"}, {"text": "a"}, {"": {}}, '{"a":1.50}', '{"a":', "[1e400]"),
     *(f'{{"a":{2**70}}}', "https://a.test/b.png", "data:image/png;base64,aGk="),
 )
-_CONTEXTS: Final = (
+_CONTEXTS: Final[tuple[dict[str, str], ...]] = (
     {"run_id": "run_1", "timestamp": "2026-01-02T03:04:05Z"},
     {},
     {"run_id": "a/b é"},
@@ -89,7 +89,7 @@ def _changed(document: Any, rng: random.Random) -> Any:
     """Return a document in which one place is something else, or gone, or is there twice."""
     places = list(_places(document))
     if not places:
-        return rng.choice(_JUNK)
+        return _junk(rng)
     holder, key = rng.choice(places)
     kind = rng.randrange(5)
     if kind == 0:
@@ -97,13 +97,17 @@ def _changed(document: Any, rng: random.Random) -> Any:
     elif kind == 1 and isinstance(holder, list):
         holder.insert(rng.randrange(len(holder) + 1), copy.deepcopy(holder[key]))
     elif kind == 2:
-        other, at = rng.choice(list(_places(rng.choice(DOCUMENTS)[1])))
+        other, at = rng.choice(_PLACES)
         holder[key] = copy.deepcopy(other[at])
     elif kind == 3 and isinstance(holder, dict):
-        holder[rng.choice(("x", "type", "id", "role", "a/b~c"))] = rng.choice(_JUNK)
+        holder[rng.choice(("x", "type", "id", "role", "a/b~c"))] = _junk(rng)
     else:
-        holder[key] = rng.choice(_JUNK)
+        holder[key] = _junk(rng)
     return document
+
+
+def _junk(rng: random.Random) -> Any:
+    return copy.deepcopy(rng.choice(_JUNK))
 
 
 def _places(node: Any) -> Iterator[tuple[Any, Any]]:
@@ -113,6 +117,8 @@ def _places(node: Any) -> Iterator[tuple[Any, Any]]:
             yield node, key
             yield from _places(node[key])
 
+
+_PLACES: Final = [place for _, document in DOCUMENTS for place in _places(document)]
 
 TARGET = Target("histories", check, _ENCODED, _TOKENS, "tests.fuzz.histories")
 

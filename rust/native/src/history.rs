@@ -14,7 +14,7 @@ pub type Read = (Vec<Vec<u8>>, Vec<u8>);
 ///
 /// The messages are not validated.
 pub fn read(format: &str, text: &[u8], context: &Context) -> Option<Read> {
-    if may_hold_wide_integer(text) {
+    if may_hold_wide_integer(text) || may_hold_minus_zero(text) {
         return None;
     }
     let before = rounded();
@@ -49,9 +49,25 @@ fn may_hold_wide_integer(text: &[u8]) -> bool {
     false
 }
 
+/// Tells whether a text may hold `-0`: to Python it is the integer 0, to the crate a double.
+fn may_hold_minus_zero(text: &[u8]) -> bool {
+    let is_apart = |byte: Option<&u8>| byte.is_none_or(|byte| b"[]{},: \t\r\n".contains(byte));
+    let mut at = 0;
+    while let Some(step) = text[at..].iter().position(|byte| *byte == b'-') {
+        at += step + 1;
+        if text.get(at) == Some(&b'0')
+            && is_apart(text.get(at + 1))
+            && is_apart(text[..at - 1].last())
+        {
+            return true;
+        }
+    }
+    false
+}
+
 #[cfg(test)]
 mod tests {
-    use super::may_hold_wide_integer;
+    use super::{may_hold_minus_zero, may_hold_wide_integer};
 
     #[test]
     fn digits_in_a_row_are_found_wherever_they_stand() {
@@ -63,6 +79,16 @@ mod tests {
                 text("922337203685477580 922337203685477580").as_bytes()
             ));
             assert!(!may_hold_wide_integer(text("0.1234567890123456789012345").as_bytes()));
+        }
+    }
+
+    #[test]
+    fn minus_zero_is_an_integer_to_python() {
+        for text in ["-0", "[-0]", "{\"a\": -0}", "[1,-0,-0.0]", "- -0"] {
+            assert!(may_hold_minus_zero(text.as_bytes()), "{text}");
+        }
+        for text in ["", "-", "-0.0", "[-0e1]", "\"a-0b\"", "[0, -1]", "\"2026-01-02\""] {
+            assert!(!may_hold_minus_zero(text.as_bytes()), "{text}");
         }
     }
 }

@@ -19,8 +19,17 @@ const PARTS_LOST: &[&str] =
 /// Adapters keep state that is nested no deeper.
 pub(crate) const MOST_LEVELS: usize = 64;
 
-/// What an assembler says of a stream, and a document does not.
-const MADE: &[&str] = &["completedAt", "toolCallParseErrors"];
+/// What an answer says of itself, in the order of every language's assembler; the rest of a message's
+/// meta is of the stream.
+const META: &[&str] = &[
+    "modelId",
+    "requestId",
+    "warnings",
+    "finishReason",
+    "providerFinishReason",
+    "usage",
+    "incomplete",
+];
 
 const MANY: u64 = (1 << 53) - 1;
 
@@ -199,12 +208,13 @@ fn parts_of(message: &Message) -> Vec<Value> {
 
 /// Returns what an answer says of itself, without what stands in for what it does not say.
 fn meta_of(message: &Message, adapter: &ProviderAdapter) -> Option<Map> {
-    let mut meta = to_value(message.meta.as_ref()?).ok()?.as_object().cloned()?;
-    meta.retain(|name, _| {
-        let is_made = MADE.contains(&name)
-            || (name == "modelId" && adapter.model_id().is_empty())
-            || (name == "requestId" && adapter.request_id().is_empty());
-        !is_made
-    });
-    (!meta.is_empty()).then_some(meta)
+    let meta = to_value(message.meta.as_ref()?).ok()?;
+    let is_made = |name: &str| {
+        (name == "modelId" && adapter.model_id().is_empty())
+            || (name == "requestId" && adapter.request_id().is_empty())
+    };
+    let said = META.iter().filter(|name| !is_made(name));
+    let said: Map =
+        said.filter_map(|name| Some(((*name).to_owned(), meta.get(name)?.clone()))).collect();
+    (!said.is_empty()).then_some(said)
 }
