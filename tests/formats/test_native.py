@@ -38,6 +38,7 @@ def test_a_fixture(case: Case) -> None:
     given = {"run_id": context.get("runId"), "timestamp": context.get("timestamp")}
     alike(name, text, **given)
     alike(name, text.encode(), **given)
+    alike(name, case.spec["source"], **given)
     is_wide = any(len(digits) >= 19 for digits in _digits(text))
     if name in FORMATS and "error" not in case.expect and not is_wide:
         assert by_core(name, text, **given) is not None
@@ -116,3 +117,28 @@ def test_text_of_any_type() -> None:
     due = formats.read("openai-chat", text, **RUN)
     assert formats.read("openai-chat", bytearray(text), **RUN) == due
     assert formats.read("openai-chat", memoryview(text), **RUN) == due
+
+
+class Odd(dict[str, Any]):
+    """What is derived from a JSON value."""
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        *("x", 7, True, None, 2**63, 2**64, -(2**70), 1e22, -0.0, 0.1, float("nan"), float("inf")),
+        *(b"bytes", bytearray(b"bytes"), ("a",), {"a"}, {1: 2}, Odd(a=1), "\ud800", object),
+    ],
+    ids=str,
+)
+def test_values_are_what_they_are_to_python(value: Any) -> None:
+    """What is not exactly JSON, or is read as something else, goes the plain way."""
+    call = {"type": "tool_use", "id": "t", "name": "f", "input": {"a": value}}
+    for history in (
+        [{"role": "assistant", "content": [call], "x": value}],
+        [{"role": "user", "content": value}],
+        {"messages": said("Hi"), "x": [value]},
+        value,
+    ):
+        for name in FORMATS:
+            alike(name, history, **RUN)

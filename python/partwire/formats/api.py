@@ -13,7 +13,7 @@ from .core.reading import FormatResult, Reading
 from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
 from .core.writing import Written, messages_of
-from .native_reading import read_text
+from .native_reading import read_native
 from .registry import Format, format_named
 
 if TYPE_CHECKING:
@@ -52,7 +52,7 @@ def read(
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
     text = text_of(data)
-    if text is not None and (made := read_text(text, reading)) is not None:
+    if (made := read_native(data, text, reading)) is not None:
         return made
     chosen.function("read")(_source(chosen, data, text), reading)
     return reading.finish()
