@@ -65,6 +65,7 @@ pub mod formats;
 pub mod internal {
     pub use crate::contract::catalog::schemas_of;
     pub use crate::contract::schema::{Member, Node, ObjectNode, Op, Path, Pattern, Rule, Schemas};
+    pub use crate::formats::registry::read_values;
     pub use crate::json::raw::rounded;
 }
 pub mod json;

@@ -159,63 +159,78 @@ fn nesting_is_bounded_everywhere() {
 
 /// Returns a history of calls that all have one id, with their results.
 fn history(format: &str, calls: usize) -> Value {
-    let pair = match format {
+    (0..calls).flat_map(|_| turn(format, "t")).collect()
+}
+
+/// Returns a history of calls whose ids are those that are minted for as many calls behind them,
+/// which all have one id.
+fn hostile_history(format: &str, calls: usize) -> Value {
+    let minted = made(format, &history(format, 2 * calls));
+    let minted = minted.messages.iter().flat_map(|each| &each.parts).map(call_id);
+    let ids = minted.skip(2 * calls).step_by(2).chain(std::iter::repeat_n("t", calls));
+    ids.flat_map(|id| turn(format, id)).collect()
+}
+
+/// Returns a call, and its result.
+fn turn(format: &str, id: &str) -> [Value; 2] {
+    match format {
         "anthropic-messages" => [
             json!({"role": "assistant", "content": [
-                {"type": "tool_use", "id": "t", "name": "look", "input": {}}
+                {"type": "tool_use", "id": id, "name": "look", "input": {}}
             ]}),
             json!({"role": "user", "content": [
-                {"type": "tool_result", "tool_use_id": "t", "content": "x"}
+                {"type": "tool_result", "tool_use_id": id, "content": "x"}
             ]}),
         ],
         "bedrock-converse" => [
             json!({"role": "assistant", "content": [
-                {"toolUse": {"toolUseId": "t", "name": "look", "input": {}}}
+                {"toolUse": {"toolUseId": id, "name": "look", "input": {}}}
             ]}),
             json!({"role": "user", "content": [
-                {"toolResult": {"toolUseId": "t", "content": [{"text": "x"}]}}
+                {"toolResult": {"toolUseId": id, "content": [{"text": "x"}]}}
             ]}),
         ],
         "gemini" => [
             json!({"role": "model", "parts": [
-                {"functionCall": {"id": "t", "name": "look", "args": {}}}
+                {"functionCall": {"id": id, "name": "look", "args": {}}}
             ]}),
             json!({"role": "user", "parts": [
-                {"functionResponse": {"id": "t", "name": "look", "response": {"output": "x"}}}
+                {"functionResponse": {"id": id, "name": "look", "response": {"output": "x"}}}
             ]}),
         ],
         "openai-chat" | "cohere-v2" => [
             json!({"role": "assistant", "tool_calls": [
-                {"id": "t", "type": "function", "function": {"name": "look", "arguments": "{}"}}
+                {"id": id, "type": "function", "function": {"name": "look", "arguments": "{}"}}
             ]}),
-            json!({"role": "tool", "tool_call_id": "t", "content": "x"}),
+            json!({"role": "tool", "tool_call_id": id, "content": "x"}),
         ],
         _ => [
-            json!({"type": "function_call", "call_id": "t", "name": "look", "arguments": "{}"}),
-            json!({"type": "function_call_output", "call_id": "t", "output": "x"}),
+            json!({"type": "function_call", "call_id": id, "name": "look", "arguments": "{}"}),
+            json!({"type": "function_call_output", "call_id": id, "output": "x"}),
         ],
-    };
-    (0..calls).flat_map(|_| pair.clone()).collect()
+    }
 }
 
 #[test]
 fn a_long_history_takes_time_in_proportion() {
     for format in FORMATS.iter().map(|format| format.name) {
-        let time = |calls: usize| -> Duration {
-            let source = history(format, calls);
-            let start = ThreadTime::now();
-            let made = made(format, &source);
-            let took = start.elapsed();
-            let ids: Vec<&str> =
-                made.messages.iter().flat_map(|each| &each.parts).map(call_id).collect();
-            assert_eq!(ids.len(), 2 * calls);
-            assert!(ids.chunks(2).all(|pair| pair[0] == pair[1]));
-            let distinct: std::collections::HashSet<&str> = ids.into_iter().collect();
-            assert_eq!(distinct.len(), calls);
-            took
-        };
-        let (few, many) = (time(250), time(2000));
-        assert!(many < few * 24, "{format}: {few:?} for 250 calls, {many:?} for 2000");
+        for (history, share) in [(history as fn(&str, usize) -> Value, 1), (hostile_history, 2)] {
+            let time = |calls: usize| -> Duration {
+                let source = history(format, calls / share);
+                let start = ThreadTime::now();
+                let made = made(format, &source);
+                let took = start.elapsed();
+                let ids: Vec<&str> =
+                    made.messages.iter().flat_map(|each| &each.parts).map(call_id).collect();
+                assert_eq!(ids.len(), 2 * calls);
+                assert!(ids.chunks(2).all(|pair| pair[0] == pair[1]));
+                let distinct: std::collections::HashSet<&str> = ids.into_iter().collect();
+                assert_eq!(distinct.len(), calls);
+                took
+            };
+            let (few, many) = (time(250), time(2000));
+            assert!(many < few * 24, "{format}: {few:?} for 250 calls, {many:?} for 2000");
+        }
     }
 }
 

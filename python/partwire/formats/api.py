@@ -13,6 +13,7 @@ from .core.reading import FormatResult, Reading
 from .core.source import source_of
 from .core.streams import StreamReader, StreamWriter
 from .core.writing import Written, messages_of
+from .native_reading import read_native
 from .registry import Format, format_named
 
 if TYPE_CHECKING:
@@ -50,12 +51,14 @@ def read(
     """
     chosen = format_named(format)
     reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
-    chosen.function("read")(_source(chosen, data), reading)
+    text = text_of(data)
+    if (made := read_native(data, text, reading)) is not None:
+        return made
+    chosen.function("read")(_source(chosen, data, text), reading)
     return reading.finish()
 
 
-def _source(chosen: Format, data: Any) -> Any:
-    text = text_of(data)
+def _source(chosen: Format, data: Any, text: bytes | None) -> Any:
     if text is None and is_file(data):
         raise refused(data)
     if chosen.is_session:

@@ -5,6 +5,7 @@
 
 mod exact;
 mod fold;
+mod history;
 mod lane;
 mod line;
 mod part;
@@ -20,6 +21,7 @@ use fold::{Event, Fold, Found, OpenStream, Route, Span, Taken};
 use lane::Lane;
 use partwire::Limits;
 use partwire::build::now;
+use partwire::formats::Context;
 use partwire::providers::AdapterOptions;
 use partwire::types::message::{Author, TextFormat};
 use provider::Response;
@@ -488,6 +490,37 @@ impl PyVerdict {
     }
 }
 
+/// What is read of a history: each message, and the array of all losses, as JSON text.
+type History<'py> = (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>);
+
+/// Reads a history, JSON text, in a format; None for what is odd, and for other formats.
+///
+/// The messages are not validated.
+#[pyfunction]
+fn read_history<'py>(
+    py: Python<'py>,
+    format: &str,
+    text: &Bound<'py, PyBytes>,
+    run_id: Option<&Bound<'py, PyString>>,
+    timestamp: Option<&Bound<'py, PyString>>,
+) -> Option<History<'py>> {
+    let mut context = Context::new();
+    if let Some(run_id) = run_id {
+        context = context.run_id(run_id.to_str().ok()?);
+    }
+    if let Some(timestamp) = timestamp {
+        context = context.timestamp(timestamp.to_str().ok()?);
+    }
+    let text = text.as_bytes();
+    let (messages, losses) = if text.len() > RELEASING_BYTES {
+        py.detach(|| history::read(format, text, &context))?
+    } else {
+        history::read(format, text, &context)?
+    };
+    let messages = messages.iter().map(|message| PyBytes::new(py, message)).collect();
+    Some((messages, PyBytes::new(py, &losses)))
+}
+
 /// Returns a clock that calls the caller's; what that raises is put aside.
 fn called(
     clock: Py<PyAny>,
@@ -511,5 +544,6 @@ fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<PyFold>()?;
     module.add_class::<PyLane>()?;
     module.add_class::<PyResponse>()?;
-    module.add_class::<PyVerdict>()
+    module.add_class::<PyVerdict>()?;
+    module.add_function(wrap_pyfunction!(read_history, module)?)
 }

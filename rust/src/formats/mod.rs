@@ -22,12 +22,11 @@
 
 mod core;
 mod histories;
-mod registry;
+pub(crate) mod registry;
 
 use crate::errors::Error;
 
-use self::core::reading::Reading;
-use self::registry::format_named;
+use self::registry::reading_of;
 
 pub use self::core::reading::{Context, FormatResult};
 pub use self::core::source::Data;
@@ -48,8 +47,5 @@ pub fn read<'a>(
     data: impl Into<Data<'a>>,
     context: &Context,
 ) -> Result<FormatResult, Error> {
-    let format = format_named(format)?;
-    let mut reading = Reading::new(format.name, context)?;
-    (format.read)(&*data.into().value()?, &mut reading)?;
-    reading.finish()
+    reading_of(format, data.into(), context)?.finish()
 }

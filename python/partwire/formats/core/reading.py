@@ -20,7 +20,7 @@ from partwire.reading.pipeline import Binding, read
 from ...contract import times
 from .lost import Losses
 
-__all__ = ["FormatResult", "Json", "Members", "Reading", "structs_of"]
+__all__ = ["FormatResult", "Json", "Members", "Reading", "clean_structs_of", "structs_of"]
 
 Json = dict[str, Any]
 
@@ -299,14 +299,11 @@ def structs_of(messages: Sequence[Json]) -> list[Message]:
     All texts are looked at in one go, which is where the native core takes least time; what is not
     clean to this look is read by the rules.
     """
-    binding = Binding.of(Message)
     texts = _texts_of(messages)
+    if (clean := clean_structs_of(texts)) is not None:
+        return clean
+    binding = Binding.of(Message)
     odd = set(binding.refused(texts, "ignore"))
-    if not odd:
-        try:
-            return list(map(binding.decode, texts))
-        except msgspec.ValidationError:  # 1.0 for an integer
-            pass
     return [
         read(message, Message) if number in odd else _struct_of(message, text, binding)
         for number, (message, text) in enumerate(zip(messages, texts, strict=True))
@@ -319,6 +316,17 @@ def _struct_of(message: Json, text: bytes, binding: Binding) -> Message:
     except msgspec.ValidationError:
         return read(message, Message)
     return made
+
+
+def clean_structs_of(texts: Sequence[bytes]) -> list[Message] | None:
+    """Return messages, each as JSON text, as structs; None where one of them is not clean."""
+    binding = Binding.of(Message)
+    if binding.refused(texts, "ignore"):
+        return None
+    try:
+        return list(map(binding.decode, texts))
+    except msgspec.ValidationError:  # 1.0 for an integer
+        return None
 
 
 _NOT_TEXT: Final = (ValueError, TypeError, OverflowError, RecursionError)

@@ -154,12 +154,17 @@ impl Reading {
     }
 
     /// Returns the messages, and the losses in the order of the document.
-    pub(crate) fn finish(mut self) -> Result<FormatResult, Error> {
+    pub(crate) fn finish(self) -> Result<FormatResult, Error> {
+        let (messages, losses) = self.values();
+        let messages = messages.into_iter().map(|each| read_as(Value::Object(each)));
+        Ok(FormatResult { messages: messages.collect::<Result<_, _>>()?, losses })
+    }
+
+    /// Returns what `finish` returns, without a look at the messages.
+    pub(crate) fn values(mut self) -> (Vec<Map>, Vec<Loss>) {
         if self.lacks_run {
             self.note(if self.is_run_given { "given" } else { "run-id-invented" }, "");
         }
-        let messages = self.messages.into_iter();
-        let messages: Result<_, _> = messages.map(|each| read_as(Value::Object(each))).collect();
-        Ok(FormatResult { messages: messages?, losses: in_order(self.losses.found()) })
+        (self.messages, in_order(self.losses.found()))
     }
 }

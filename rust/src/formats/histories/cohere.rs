@@ -9,10 +9,11 @@ use crate::formats::core::calls::Calls;
 use crate::formats::core::members::Members;
 use crate::formats::core::parts::{result_part, text_part};
 use crate::formats::core::reading::Reading;
+use crate::formats::core::source::says;
 use crate::formats::histories::answers::Answers;
 use crate::formats::histories::openai_media::at_url;
 use crate::formats::histories::pieces::{
-    REASONS, add_spoken, add_whole, answered, figures, made_id,
+    REASONS, add_spoken, add_whole, answered, figures, made_id, sole_text,
 };
 use crate::json::fields::{Fields, object};
 use crate::json::json_text::json_text;
@@ -74,8 +75,13 @@ impl History {
             self.results.push(result);
         } else if role == "assistant" {
             self.add_results(reading);
-            let body = answer_of(said(&mut message, reading)?);
-            self.answers.add(&body, Some(&message.place), Map::new(), reading)?;
+            let said = said(&mut message, reading)?;
+            if let Some(text) = text_alone(&said) {
+                self.answers.add_text(text, Map::new(), reading);
+            } else {
+                let body = answer_of(said);
+                self.answers.add(&body, Some(&message.place), Map::new(), reading)?;
+            }
         } else if let Some((_, kinds)) = KINDS.iter().find(|(each, _)| *each == role) {
             self.add_results(reading);
             let place = message.at("content");
@@ -161,6 +167,17 @@ fn said(message: &mut Members<'_>, reading: &mut Reading) -> Result<Map, Error> 
         }
     }
     Ok(made)
+}
+
+/// Returns the text of a message that says nothing else.
+fn text_alone(said: &Map) -> Option<&str> {
+    if SAID.iter().any(|name| says(said.at(name))) {
+        return None;
+    }
+    match said.at("content") {
+        Value::String(text) => Some(text.as_str()).filter(|text| !text.is_empty()),
+        content => sole_text(content.as_array()?),
+    }
 }
 
 fn note_untaken(mut block: Members<'_>, reading: &mut Reading) {

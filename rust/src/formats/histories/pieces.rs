@@ -60,6 +60,10 @@ impl Turns {
         members.insert("messageId", self.id.clone().into());
         if held.len() < 2 {
             if let Some((place, content)) = held.pop() {
+                if let Some(text) = sole_text(&content) {
+                    self.answers.add_text(text, members, reading);
+                    return Ok(());
+                }
                 self.answers.add(&(self.body)(content), Some(&place), members, reading)?;
             }
             return Ok(());
@@ -73,6 +77,13 @@ impl Turns {
         self.answers.add(&(self.body)(content), None, members, reading)?;
         Ok(())
     }
+}
+
+/// Returns the text of content that is one text and nothing else; None for anything else.
+pub(crate) fn sole_text(content: &[Value]) -> Option<&str> {
+    let [Value::Object(block)] = content else { return None };
+    let is_bare = block.len() == 1 || (block.len() == 2 && block.text("type") == "text");
+    block.at("text").as_str().filter(|text| is_bare && !text.is_empty())
 }
 
 fn is_call(block: &Value, call: &str) -> bool {

@@ -13,7 +13,7 @@ use crate::json::raw_reader::{decode_event, values_on_lines};
 use crate::json::raw_text::is_space;
 use crate::providers::core::dialect::{Dialect, Stream};
 use crate::providers::core::errors::{ProviderError, RETRYABLE, error_body, retryable};
-use crate::providers::core::ids::{CallIds, cut};
+use crate::providers::core::ids::{CallIds, UsedIds, cut};
 use crate::providers::core::kept_state::{KeptState, OpaqueItem};
 use crate::providers::core::secrets::without_secrets;
 use crate::providers::core::writer::{DeltaWriter, Words};
@@ -74,6 +74,11 @@ impl ProviderAdapter {
         let writer = DeltaWriter::new(maker, call_ids, KeptState::new(dialect.name()), words);
         let stream = Stream { writer, finish_reason: None, error: None };
         Ok(Self { dialect, stream, raw: keep_raw.then(Vec::new), settled: 0 })
+    }
+
+    /// Puts ids of calls in the place of those that the run has used already; returns these.
+    pub(crate) fn exchange_used_ids(&mut self, used: UsedIds) -> UsedIds {
+        self.stream.writer.call_ids.exchange(used)
     }
 
     /// The name of its dialect.

@@ -8,16 +8,34 @@ use crate::json::raw::Raw;
 use crate::json::raw_text::Text;
 use crate::tables::limits::{MADE_ID_CHARS, MAX_ID_CHARS};
 
-/// The ids that a run has used, those of this stream among them.
+/// The ids that a run has used.
+///
+/// Whoever opens a stream for each of many answers hands it on from stream to stream: it is never
+/// copied, and remembers how often a minted id has come again, so that no stream counts from the
+/// beginning.
+#[derive(Default)]
+pub(crate) struct UsedIds {
+    pub ids: HashSet<String>,
+    repeats: HashMap<String, usize>,
+}
+
+/// The ids that a run has used, before this stream and in it.
 pub(crate) struct CallIds {
     run_id: String,
+    before: UsedIds,
     used: HashSet<String>,
     calls: HashMap<&'static str, usize>,
 }
 
 impl CallIds {
-    pub(crate) fn new(run_id: &str, used: HashSet<String>) -> Self {
-        Self { run_id: run_id.to_owned(), used, calls: HashMap::new() }
+    pub(crate) fn new(run_id: &str, ids: HashSet<String>) -> Self {
+        let before = UsedIds { ids, ..UsedIds::default() };
+        Self { run_id: run_id.to_owned(), before, used: HashSet::new(), calls: HashMap::new() }
+    }
+
+    /// Puts other ids in the place of those that were used before this stream; returns these.
+    pub(crate) fn exchange(&mut self, before: UsedIds) -> UsedIds {
+        std::mem::replace(&mut self.before, before)
     }
 
     /// Returns the id of the next call, and whether it is its `own`: else it is minted.
@@ -37,7 +55,10 @@ impl CallIds {
         let ordinal = *calls;
         *calls += 1;
         let own = own.and_then(Text::whole).filter(|own| self.may_stand(own));
-        let id = own.map_or_else(|| self.mint(prefix, request_id, ordinal), str::to_owned);
+        let id = match own {
+            Some(own) => own.to_owned(),
+            None => self.mint(prefix, request_id, ordinal),
+        };
         self.used.insert(id.clone());
         (id, own.is_some())
     }
@@ -48,23 +69,33 @@ impl CallIds {
     }
 
     fn may_stand(&self, id: &str) -> bool {
-        !id.is_empty() && !self.used.contains(id) && cut(id, MAX_ID_CHARS) == id
+        !id.is_empty() && !self.is_used(id) && cut(id, MAX_ID_CHARS) == id
+    }
+
+    fn is_used(&self, id: &str) -> bool {
+        self.used.contains(id) || self.before.ids.contains(id)
     }
 
     /// Returns `<prefix>_<request>_<ordinal>`: the same stream always gives the same ids.
     ///
     /// At most 40 letters, digits, "_" and "-", which every provider accepts on the way back.
-    fn mint(&self, prefix: &str, request_id: &str, ordinal: usize) -> String {
+    fn mint(&mut self, prefix: &str, request_id: &str, ordinal: usize) -> String {
         let source = if request_id.is_empty() { &self.run_id } else { request_id };
         let mut token = token_of(source);
         if token != source || token.len() > MADE_ID_CHARS {
             token = format!("{}-{}", cut(&token, MADE_ID_CHARS - 9), mark_of(source));
         }
-        let mut id = format!("{prefix}_{token}_{ordinal}");
-        let mut repeat = 1;
-        while self.used.contains(&id) {
+        let first = format!("{prefix}_{token}_{ordinal}");
+        let spelled =
+            |repeat| if repeat == 1 { first.clone() } else { format!("{first}-{repeat}") };
+        let mut repeat = self.before.repeats.get(&first).copied().unwrap_or(1);
+        let mut id = spelled(repeat);
+        while self.is_used(&id) {
             repeat += 1;
-            id = format!("{prefix}_{token}_{ordinal}-{repeat}");
+            id = spelled(repeat);
+        }
+        if repeat > 1 {
+            self.before.repeats.insert(first, repeat); // those before it stay used
         }
         id
     }

@@ -349,15 +349,23 @@ const TEXTS: [&str; 3] = ["text", "summary", "signature"];
 #[derive(Default)]
 struct Detail {
     members: RawObject,
-    texts: [Option<RawText>; TEXTS.len()],
+    /// By name, as they came first.
+    texts: Vec<(&'static str, RawText)>,
 }
 
 impl Detail {
     fn add(&mut self, piece: &RawObject) {
         for (name, value) in piece.iter() {
-            let place = TEXTS.iter().zip(&mut self.texts).find(|(each, _)| *name == ***each);
-            if let (Some((_, text)), Some(more)) = (place, value.text()) {
-                text.get_or_insert_default().push(more);
+            let known = TEXTS.into_iter().find(|each| *name == **each);
+            if let (Some(known), Some(more)) = (known, value.text()) {
+                let at = self.texts.iter().position(|(each, _)| *each == known);
+                let at = at.unwrap_or_else(|| {
+                    self.texts.push((known, RawText::default()));
+                    self.texts.len() - 1
+                });
+                if let Some((_, text)) = self.texts.get_mut(at) {
+                    text.push(more);
+                }
             } else if !value.is_null() || !self.members.iter().any(|(each, _)| each == name) {
                 self.members.set(name.clone(), value.clone());
             }
@@ -375,18 +383,16 @@ impl Detail {
         if ours != theirs && !ours.is_null() && !theirs.is_null() {
             return false;
         }
-        let [_, _, signature] = &self.texts;
-        let is_signed = signature.as_ref().is_some_and(|text| !text.is_empty());
+        let is_signed =
+            self.texts.iter().any(|(name, text)| *name == "signature" && !text.is_empty());
         let says_more = || ["text", "summary"].iter().any(|name| piece.get(name).says_something());
         !(is_signed && says_more())
     }
 
     fn whole(&self) -> Raw {
         let mut whole = self.members.clone();
-        for (name, text) in TEXTS.iter().zip(&self.texts) {
-            if let Some(text) = text {
-                whole.set(*name, text.clone().into());
-            }
+        for (name, text) in &self.texts {
+            whole.set(*name, text.clone().into());
         }
         whole.into()
     }
