@@ -300,11 +300,18 @@ def test_a_file_that_is_cut_or_replaced_is_named(
     with following(path) as followed:
         assert followed.texts(1) == ["a"]
         change(path)
-        status, _, told = followed.end()
+        status, out, told = followed.end()
     assert status == 2
+    assert [text_of(line) for line in out] == ["left"]  # it had come, and waited for more
     shown = "\n".join(told)
     assert "usage/unreadable-input" in shown
     assert words in shown
+
+
+def test_a_line_beyond_the_limit_names_the_option() -> None:
+    for options in (TO, (*TO, "--follow")):
+        result = run("--max-document-bytes", "9", *options, "-", stdin=jsonl(session().lines))
+        assert "--max-document-bytes" in result.stderr
 
 
 def test_stdin_is_followed_to_its_end() -> None:

@@ -248,3 +248,36 @@ def test_only_people_are_told_beside_a_report() -> None:
 def test_events_show_their_format() -> None:
     assert [each.format for each in sniff_events(EVENTS)] == ["ai-sdk"]
     assert sniff_events([None, {}, {"type": []}, {"type": "odd"}]) == []
+
+
+@pytest.mark.parametrize("data", [b"", b"\n", b": ping\n\n"])
+@pytest.mark.parametrize("command", ["assemble", "deltas"])
+def test_a_stream_without_events_is_not_a_run(command: str, data: bytes) -> None:
+    result = run(command, "--from", "ai-sdk", "-", stdin=data)
+    assert (result.exit_code, result.stdout) == (1, "")
+    (told,) = stderr_json(result)
+    assert told["rule"] == "document/empty"
+
+
+@pytest.mark.parametrize(
+    ("asked", "name", "data", "command"),
+    [
+        ("openai-chat", "s.jsonl", lines([{"messages": CHAT}] * 2), "convert --from finetune"),
+        ("openai", "s.sse", FRAMED["sse"], "assemble --from ai-sdk"),
+        (None, "s.sse", FRAMED["sse"], "assemble --from ai-sdk"),
+        ("langchain", "s.json", b'{"messages": [{"role": 1, "tool_calls": []}]}', None),
+        ("openai", "s.json", b'{"messages": [{"role": 1, "tool_calls": []}]}', None),
+    ],
+)
+def test_convert_says_what_reads_a_file_that_it_cannot(
+    asked: str | None, name: str, data: bytes, command: str | None
+) -> None:
+    Path(name).write_bytes(data)
+    options = () if asked is None else ("--from", asked)
+    result = run("convert", *options, "--to", "message", name)
+    assert result.exit_code == 1
+    expected = stderr_json(result)[0]["expected"]
+    if command is None:
+        assert f"--from {asked}" not in expected
+    else:
+        assert f"partwire {command}" in expected

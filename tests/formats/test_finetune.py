@@ -464,3 +464,15 @@ def test_lines_are_converted_to_lines() -> None:
     result = run("convert", "--from", FORMAT, "--to", FORMAT, "-", stdin=given_lines)
     assert result.exit_code == 0
     assert [json.loads(line) for line in result.stdout.splitlines()] == lines
+
+
+def test_a_line_may_be_the_list_of_its_messages() -> None:
+    said = [{"role": "user", "content": "a"}, {"role": "assistant", "content": "b", "x": 1}]
+    result = formats.read("finetune", [said, said[:1]], run_id="run_1")
+    assert [message.run_id for message in result.messages] == ["run_1.1", "run_1.1", "run_1.2"]
+    assert "/0/1/x" in [loss.pointer for loss in result.losses]
+    assert formats.sniff([said, said]) == [("finetune", "/0/0/role")]
+    assert formats.sniff([[{"runId": "run_1", "role": "user", "content": [], "parts": []}]]) == []
+    with pytest.raises(ReadError) as caught:
+        formats.read("finetune", [said, [1]])
+    assert caught.value.findings[0].pointer == "/1/0"

@@ -324,6 +324,8 @@ def sniff(document: Any) -> list[Sniffed]:
     None where no known format looks like it. A history of nothing but roles and texts is never
     guessed: several formats have such.
     """
+    if _is_conversations(document):
+        return [Sniffed("finetune", "/0/0/role")]
     found: dict[str, str] = {}
     plain, shown = False, set[str]()
     for where, place, members in _places(document):
@@ -349,6 +351,13 @@ def sniff(document: Any) -> list[Sniffed]:
         for name, needed in _PLAIN.items()
         if (name in _REQUESTS if is_request else needed is None or needed in shown)
     ]
+
+
+def _is_conversations(document: Any) -> bool:
+    """Return whether it is a list of lists of messages, which only training data is."""
+    first = document[0] if isinstance(document, list) and document else None
+    entry = first[0] if isinstance(first, list) and first else None
+    return isinstance(entry, dict) and {"role", "content"} <= entry.keys() and not _is_ours(entry)
 
 
 def sniff_events(events: Iterable[Any]) -> list[Sniffed]:

@@ -12,13 +12,14 @@ from ...convert import VERSIONS, source_types
 from ...convert import convert as convert_value
 from ...convert.families.context import accepted_codes, given_by
 from ...convert.families.conversion import BridgeResult, strictly
-from ...errors import Finding, PartwireError, UsageError, clip
+from ...errors import Finding, PartwireError, ReadError, UsageError, clip
 from ...formats import FORMATS, Sniffed, format_of, sniff
 from ...formats import read as read_format
 from ...formats import write as write_format
 from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...reading.pipeline import to_wire, unknown_members, validate_value
+from ..files.foreign import foreign_hint
 from ..files.inputs import Source, expand, read_chunks
 from ..files.sessions import follow_session, print_session, session_of
 from ..files.streams import located
@@ -248,7 +249,7 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
         error.findings = tuple(
             each._replace(line=each.line or _line(each.pointer, lines)) for each in error.findings
         )
-        render_error(located(error, source, None), "json")
+        render_error(located(_with_hint(error, source, asked), source, None), "json")
         return False
     for told in losses:
         line = None if "of" in told else _line(told["pointer"], lines)
@@ -265,6 +266,16 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
     for told in losses:
         click.echo(json_text(told), err=True)
     return True
+
+
+def _with_hint(error: PartwireError, source: Source, asked: _Asked) -> PartwireError:
+    """Return the error with the format that the file has, where it is another one."""
+    first, *rest = error.findings
+    hint = foreign_hint(source) if isinstance(error, ReadError) else None
+    if hint is None or f"partwire convert --from {format_of(asked.source_kind or '')} " in hint:
+        return error
+    expected = "; ".join(filter(None, (first.expected, hint)))
+    return ReadError(first._replace(expected=expected), *rest)
 
 
 def _converted(values: Any, asked: _Asked, source: Source, session: str | None) -> _Made:
@@ -401,7 +412,7 @@ def _ambiguous(
     message: str, types: Sequence[str], source: Source, formats: Sequence[Sniffed] = ()
 ) -> UsageError:
     """Return the error; ``formats`` are those of others that the documents may have, and why."""
-    expected = f"one of {', '.join(types)}"
+    expected = f"one of {', '.join(types)}, or a format (partwire formats)"
     if formats:
         shown = [f"{each.format} ({each.place or 'roles and texts'})" for each in formats]
         expected = f"--from with a format that fits: {', '.join(shown)}"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...contract.clock import now
-from ...errors import ReadError
+from ...errors import Finding, ReadError
 from ...formats import FORMATS, reader
 from ...losses import Loss
 from .foreign import read_events
@@ -36,13 +36,23 @@ class FormatStream:
         return self._reader.losses
 
     def __iter__(self) -> Iterator[Any]:
-        """Read the source, once; raises ReadError for what is not an event of the format."""
+        """Read the source, once.
+
+        Raises ReadError for what is not an event of the format, and where there is none: nothing
+        tells a stream that is empty from one that was cut.
+        """
+        is_empty = True
         with self._source.labelled():
             for data, is_whole in read_events(read_chunks(self._source.name)):
+                is_empty = False
                 try:
                     yield from self._reader.feed(data)
                 except ReadError:
                     if is_whole:
                         raise
                     break  # the end of the input has cut it
+            if is_empty:
+                raise ReadError(
+                    Finding("document/empty", "There is no event", expected="events of a stream")
+                )
             yield from self._reader.finish()

@@ -12,7 +12,7 @@ from io import BufferedIOBase, BufferedReader, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
-from ...errors import FramingError, ReadError
+from ...errors import Finding, FramingError, ReadError
 from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from .compressed import compression_of, decompressed
 from .documents import Document, Entries
@@ -132,9 +132,22 @@ class Source:
         try:
             yield
         except (FramingError, ReadError) as error:
-            error.findings = tuple(each._replace(source=self.label) for each in error.findings)
+            error.findings = tuple(
+                _with_option(each)._replace(source=self.label) for each in error.findings
+            )
             error.args = error.findings
             raise
+
+
+_LIMITED: Final = frozenset({"framing/line-too-long", "framing/document-too-large"})
+
+
+def _with_option(finding: Finding) -> Finding:
+    """Return a finding that says which option sets the limit that it is about."""
+    if finding.rule not in _LIMITED:
+        return finding
+    option = "partwire --max-document-bytes N … takes more"
+    return finding._replace(expected=f"{finding.expected}; {option}")
 
 
 def _line_blocks(chunks: Iterator[bytes], *, midway: bool = False) -> Iterator[LineBlock]:

@@ -13,7 +13,7 @@ from typing import IO, Any, Final, cast
 
 import click
 
-from ...errors import PartwireError
+from ...errors import PartwireError, UsageError
 from ...formats import FORMATS, Branch, reader, sniff
 from ...json.text import decode_json, json_text
 from ...losses import Loss
@@ -142,7 +142,7 @@ def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
         with source.labelled():
             for chunk in chunks:
                 show(session.feed(chunk))
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, UsageError):
         show(session.close())
         raise
     show(session.close())
@@ -162,9 +162,14 @@ def _growing(source: Source) -> Iterator[bytes]:
                     continue
                 now = os.stat(source.name)  # noqa: PTH116 - names need not be paths
                 if (now.st_dev, now.st_ino) != (opened.st_dev, opened.st_ino):
-                    raise unreadable(source.name, "the file was replaced while it was followed")
+                    raise _changed(source, "replaced")
                 if now.st_size < file.tell():
-                    raise unreadable(source.name, "the file was cut while it was followed")
+                    raise _changed(source, "cut")
                 time.sleep(_PAUSE_SECONDS)
     except OSError as error:
         raise unreadable(source.name, error.strerror or str(error)) from None
+
+
+def _changed(source: Source, how: str) -> UsageError:
+    why, advice = f"the file was {how} while it was followed", "the file as it was, with more lines"
+    return unreadable(source.name, why, f"{advice}; start again to read the new one")

@@ -1,4 +1,4 @@
-"""Training data: a conversation, a list of them, or a list of messages.
+"""Training data: a conversation, a list of them, or a list of messages, which is a line, too.
 
 A conversation shows itself by its members: ``messages``, ``conversations`` (ShareGPT),
 ``instruction`` (Alpaca), ``prompt`` with ``completion`` or ``chosen``, or ``preferred_output``. Of
@@ -34,9 +34,14 @@ def read(source: Any, reading: Reading) -> None:
     if source and all(type(each) is dict and ("role" in each or "from" in each) for each in source):
         _conversation(Members({"messages": source}, "", reading), reading, "")
         return
-    for number, (_, line) in enumerate(reading.items(source, ""), 1):
-        before = len(reading.messages)
-        if not _line(line, reading):
+    for number, each in enumerate(source, 1):
+        before, at = len(reading.messages), f"/{number - 1}"
+        if type(each) is list and each:
+            _conversation(Members({"messages": each}, at, reading), reading, at)
+            is_ours = False
+        else:
+            is_ours = _line(reading.members(each, at), reading)
+        if not is_ours:
             for message in reading.messages[before:]:
                 message["runId"] = f"{reading.run_id}.{number}"
 
