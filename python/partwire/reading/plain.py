@@ -84,10 +84,11 @@ def _opened(node: Any) -> Any:
         return list(node)
     if isinstance(node, msgspec.Struct):
         return _members(node)
-    if hasattr(node, "model_dump") and not isinstance(node, type):
+    # Of the type: an object may answer to any name, or raise.
+    if callable(getattr(type(node), "model_dump", None)):
         try:
             return node.model_dump(by_alias=True, warnings=False)
-        except (TypeError, ValueError, RecursionError) as error:
+        except Exception as error:  # noqa: BLE001 - a model computes members by any code
             message = f"The model cannot be written: {error}"
             raise WriteError(Finding("shape/type", message, actual=clip(node))) from None
     return None

@@ -27,6 +27,9 @@ class ModelMessages:
         steps = Steps(self._reading)
         place, content = message.at("content"), message.value("content")
         if isinstance(content, str):
+            if role == "tool" and content:  # it does not say of which call
+                self._reading.note("foreign-part", place)
+                content = ""
             content = [{"type": "text", "text": content}] if content else []
         for at, block in self._reading.items(content, place):
             if self._read(role, block, at, steps):

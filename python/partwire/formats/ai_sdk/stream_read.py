@@ -21,6 +21,7 @@ from ..core.deltas import DeltaStream
 from ..core.extension import PARTWIRE
 from ..core.reading import Json, Members, Reading
 from ..core.runs import RunItem
+from ..core.source import source_of
 from .chunks import DONE, REASONS, sse_data
 from .extension import cited, media_of, result_as, said_in
 from .read import messages_of_one
@@ -120,6 +121,8 @@ class UiStreamReader:
                 self._is_over = True
                 return []
             event = decode_json(data)
+        else:
+            event = source_of(event)
         chunk = self._reading.members(event, place)
         kind = chunk.text("type")
         if kind is None:

@@ -323,7 +323,11 @@ def _is_plain(part: Any) -> bool:
 def _note_untaken(content: Any, place: str, reading: Reading) -> None:
     """Report what the adapter passes over in a message of an assistant; it keeps the rest."""
     for number, part in enumerate(content if type(content) is list else ()):
-        if type(part) is dict and part.get("type") in _PLAIN and part.get("logprobs"):
+        if type(part) is not dict or part.get("type") not in _PLAIN:
+            continue
+        if type(text := part.get("text")) is not str and text is not None:
+            reading.note("malformed-part", f"{place}/{number}/text")
+        if part.get("logprobs"):
             reading.note("foreign-member", f"{place}/{number}/logprobs")
 
 

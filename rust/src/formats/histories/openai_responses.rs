@@ -413,7 +413,13 @@ fn is_plain(part: &Value) -> bool {
 /// Reports what the adapter passes over in a message of an assistant; it keeps the rest.
 fn note_untaken(content: &[Value], place: &str, reading: &mut Reading) {
     for (number, part) in content.iter().enumerate() {
-        if is_plain_kind(part) && says(part.at("logprobs")) {
+        if !is_plain_kind(part) {
+            continue;
+        }
+        if !part.at("text").is_string() && !part.at("text").is_null() {
+            reading.note("malformed-part", &format!("{place}/{number}/text"));
+        }
+        if says(part.at("logprobs")) {
             reading.note("foreign-member", &format!("{place}/{number}/logprobs"));
         }
     }

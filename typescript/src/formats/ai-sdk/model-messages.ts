@@ -25,6 +25,10 @@ export class ModelMessages {
     const steps = new Steps(reading);
     const place = message.at("content");
     let content = message.value("content");
+    if (role === "tool" && typeof content === "string" && content !== "") {
+      reading.note("foreign-part", place); // it does not say of which call
+      content = "";
+    }
     if (typeof content === "string") content = content === "" ? [] : [{ type: "text", text: content }];
     for (const block of reading.items(content, place)) {
       if (this.#block(role, block, steps)) block.close();

@@ -315,6 +315,8 @@ function noteUntaken(content: unknown, place: string, reading: Reading): void {
   const parts: unknown[] = Array.isArray(content) ? content : [];
   for (const [number, part] of parts.entries()) {
     if (!isObject(part) || !PLAIN.includes(own(part, "type"))) continue;
+    const text = own(part, "text") ?? "";
+    if (typeof text !== "string") reading.note("malformed-part", `${place}/${number}/text`);
     if (saysAnything(own(part, "logprobs"))) reading.note("foreign-member", `${place}/${number}/logprobs`);
   }
 }
