@@ -71,7 +71,7 @@ def test_the_command_says_what_is_done_with_each() -> None:
         "sessionLines": ["claude-code", "codex", "gemini-cli"],
     }
     head, *lines = (re.split(r" {2,}", line) for line in run("formats").stdout.splitlines())
-    assert head == ["format", "document", "stream", "what"]
+    assert head == ["format", "document", "stream", "--to-version", "what"]
     assert [line[0] for line in lines if line[1] == "read"] == ONLY_READ
     assert {line[2]: line[0] for line in lines} == {
         "-": "pydantic-ai",

@@ -47,6 +47,7 @@ CHECKS: Final[dict[str, Callable[[Json], list[str]]]] = {
 # Documents that hold what the client's types do not know. It goes back as it came.
 NAMED: Final = {
     "anthropic-messages": {
+        "ai-sdk/state-anthropic": "a caller of a tool that is not the model",
         "anthropic-messages/answer": "a block that nobody knows",
         "anthropic-messages/state-nested-deep": "a block that nobody knows",
         "anthropic-messages/unknown-blocks": "blocks that nobody knows",
@@ -55,9 +56,16 @@ NAMED: Final = {
     "bedrock-converse": {
         "bedrock-converse/messages": "a member of a server tool that nobody knows",
     },
-    "gemini": {"gemini/contents": "a signature that is not Base64"},
+    "gemini": {
+        "ai-sdk/model-reasoning": "a signature that is not Base64",
+        "ai-sdk/state-google": "signatures that are not Base64",
+        "gemini/contents": "a signature that is not Base64",
+        "gemini/nested-too-deep": "a member of a part that nobody knows",
+        "gemini/unknown-parts": "a part that nobody knows",
+    },
     "openai-responses": {
         "ai-sdk/state": "a phase that nobody knows",
+        "ai-sdk/state-openai": "a citation without its required members",
         "langchain/state of standard blocks": "a phase that nobody knows",
         "openai-responses/ITEMS": "a tool without its schema",
         "openai-responses/items-of-the-provider": "items that nobody knows",

@@ -439,7 +439,8 @@ def _is_ours(members: dict[str, Any]) -> bool:
     if "role" in members:
         parts = members.get("parts")
         first = parts[0] if isinstance(parts, list) and parts else None
-        return "runId" in members or (isinstance(first, dict) and _is_ours(first))
+        is_ours = "runId" in members or (parts is not None and "timestamp" in members)
+        return is_ours or (isinstance(first, dict) and _is_ours(first))
     return "kind" in members and "payload" in members
 
 

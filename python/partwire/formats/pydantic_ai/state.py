@@ -124,7 +124,8 @@ def pieces(kind: str, payload: Json) -> list[tuple[str, Json]]:
     sealed: set[str] = set()
     for piece in pieces_of(kind, payload["text"], payload.get("opaque")):
         members = _of(piece.metadata)
-        if members.get("id") in sealed:  # it stands at the first part of an item
+        # It stands at the first part of an item, and texts have no such member.
+        if kind != "thinking" or members.get("id") in sealed:
             members.pop("signature", None)
         sealed |= {members["id"]} if "signature" in members and "id" in members else set()
         made.append((piece.text, members))
