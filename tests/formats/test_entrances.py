@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire import formats
-from partwire.errors import Finding, UsageError
+from partwire.errors import Finding, StreamProtocolError, UsageError
 from partwire.providers.requests import ENCODERS
 from tests.cli.runner import USER, run
 
@@ -71,7 +71,7 @@ def test_the_command_says_what_is_done_with_each() -> None:
         "sessionLines": ["claude-code", "codex", "gemini-cli"],
     }
     head, *lines = (re.split(r" {2,}", line) for line in run("formats").stdout.splitlines())
-    assert head == ["format", "document", "stream", "what"]
+    assert head == ["format", "document", "stream", "--to-version", "what"]
     assert [line[0] for line in lines if line[1] == "read"] == ONLY_READ
     assert {line[2]: line[0] for line in lines} == {
         "-": "pydantic-ai",
@@ -128,3 +128,14 @@ def test_items_without_additions_are_those_of_responses() -> None:
     assert found.format == "openai-responses"
     of_agents = formats.read("openai-agents", document, run_id="r")
     assert of_agents == formats.read("openai-responses", document, run_id="r")
+
+
+@pytest.mark.parametrize("name", ["ai-sdk", "ag-ui"])
+def test_a_writer_is_for_one_stream(name: str) -> None:
+    writer = formats.writer(name)
+    writer.feed(USER)
+    assert writer.finish()
+    with pytest.raises(StreamProtocolError) as caught:
+        writer.feed(USER)
+    assert caught.value.findings[0].rule == "stream/already-done"
+    assert writer.finish() == []
