@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from partwire import formats
-from partwire.errors import Finding, UsageError
+from partwire.errors import Finding, StreamProtocolError, UsageError
 from partwire.providers.requests import ENCODERS
 from tests.cli.runner import USER, run
 
@@ -128,3 +128,14 @@ def test_items_without_additions_are_those_of_responses() -> None:
     assert found.format == "openai-responses"
     of_agents = formats.read("openai-agents", document, run_id="r")
     assert of_agents == formats.read("openai-responses", document, run_id="r")
+
+
+@pytest.mark.parametrize("name", ["ai-sdk", "ag-ui"])
+def test_a_writer_is_for_one_stream(name: str) -> None:
+    writer = formats.writer(name)
+    writer.feed(USER)
+    assert writer.finish()
+    with pytest.raises(StreamProtocolError) as caught:
+        writer.feed(USER)
+    assert caught.value.findings[0].rule == "stream/already-done"
+    assert writer.finish() == []

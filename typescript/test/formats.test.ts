@@ -18,7 +18,7 @@ import {
   write,
   writer,
 } from "../src/formats/index.js";
-import { toWire } from "../src/index.js";
+import { StreamProtocolError, toWire } from "../src/index.js";
 import { ROOT } from "./fixtures.js";
 
 interface Case {
@@ -316,4 +316,12 @@ test("ids that are minted, and taken already, take time in proportion", () => {
   });
   added.mockRestore();
   expect(work[1]).toBeLessThan(3 * Number(work[0]));
+});
+
+test.each(["ai-sdk", "ag-ui"])("a writer of %s is for one stream", (format) => {
+  const said = writer(format);
+  said.feed(user("Is it raining?"));
+  expect(said.finish().length).toBeGreaterThan(0);
+  expect(() => said.feed(user("And now?"))).toThrow(StreamProtocolError);
+  expect(said.finish()).toEqual([]);
 });

@@ -21,6 +21,7 @@ from ..core.ids import Ids
 from ..core.kept import kept_by
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem, item_of
+from ..core.streams import already_done
 from ..core.writing import plain
 from .content import result_content
 from .events import APPROVAL, USAGE
@@ -99,7 +100,12 @@ class AgUiStreamWriter:
     # --- items -----------------------------------------------------------------------------------
 
     def feed(self, item: RunItem) -> list[Json]:
-        """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
+        """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then.
+
+        Behind the end of the stream it raises StreamProtocolError ``stream/already-done``.
+        """
+        if self._is_over:
+            raise already_done()
         given = item_of(item)
         if given is BLANK:
             return []

@@ -19,6 +19,7 @@ from ..core.compared import Losses, compare_streams
 from ..core.extension import PARTWIRE, heads
 from ..core.reading import Json, Reading
 from ..core.runs import RunAssembler, RunItem, item_of
+from ..core.streams import already_done
 from ..core.writing import plain
 from .chunks import OUR_REASONS
 from .extension import SAID
@@ -78,7 +79,12 @@ class UiStreamWriter:
         return in_order(self._losses.found)
 
     def feed(self, item: RunItem) -> list[Json]:
-        """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then."""
+        """Take an item; raises as :meth:`RunAssembler.feed`, and changes nothing then.
+
+        Behind the end of the stream it raises StreamProtocolError ``stream/already-done``.
+        """
+        if self._is_over:
+            raise already_done()
         given = item_of(item)
         if given is BLANK:
             return []

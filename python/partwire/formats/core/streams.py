@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Any, Protocol
 
+from partwire.errors import Finding, StreamProtocolError
 from partwire.losses import Loss
 
 from .reading import Json
 from .runs import RunItem
 
-__all__ = ["StreamReader", "StreamWriter"]
+__all__ = ["StreamReader", "StreamWriter", "already_done"]
 
 
 class StreamReader(Protocol):
@@ -33,6 +34,12 @@ class StreamReader(Protocol):
         ...
 
 
+def already_done() -> StreamProtocolError:
+    """Return the error for an item that comes behind the end of a writer's stream."""
+    words, wanted = "The stream is finished", "a new writer for each stream"
+    return StreamProtocolError(Finding("stream/already-done", words, expected=wanted))
+
+
 class StreamWriter(Protocol):
     """Writes a stream: deltas and whole messages in, events out."""
 
@@ -42,7 +49,11 @@ class StreamWriter(Protocol):
         ...
 
     def feed(self, item: RunItem) -> list[Json]:
-        """Take an item: a delta, or a whole message."""
+        """Take an item: a delta, or a whole message.
+
+        Raises as :meth:`RunAssembler.feed`, and StreamProtocolError ``stream/already-done`` behind
+        the end: a writer is for one stream.
+        """
         ...
 
     def finish(self) -> list[Json]:

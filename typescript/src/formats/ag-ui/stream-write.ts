@@ -17,7 +17,7 @@ import { isMessage, readItem } from "../core/items.js";
 import { Losses } from "../core/lost.js";
 import { type Json, Reading } from "../core/reading.js";
 import { RunAssembler } from "../core/runs.js";
-import type { StreamWriter } from "../core/streams.js";
+import { alreadyDone, type StreamWriter } from "../core/streams.js";
 import { resultContent } from "./content.js";
 import { APPROVAL, type EventType, USAGE } from "./events.js";
 import { keptOf, OURS, OWN, textOf } from "./state.js";
@@ -105,6 +105,7 @@ export class AgUiStreamWriter implements AgUiWriter {
   // --- items --------------------------------------------------------------------------------------
 
   feed(given: unknown): Json[] {
+    if (this.#isOver) throw alreadyDone();
     const item = readItem(given);
     if (item === undefined) return [];
     this.#run.feed(item);

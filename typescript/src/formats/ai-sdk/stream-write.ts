@@ -16,7 +16,7 @@ import { isMessage, readItem } from "../core/items.js";
 import { Losses } from "../core/lost.js";
 import { type Json, Reading } from "../core/reading.js";
 import { RunAssembler } from "../core/runs.js";
-import type { StreamWriter } from "../core/streams.js";
+import { alreadyDone, type StreamWriter } from "../core/streams.js";
 import { OUR_REASONS } from "./chunks.js";
 import { SAID } from "./extension.js";
 import { approvalOf, errorText, filePart, outputOf, sourcePart, UiParts } from "./parts.js";
@@ -87,6 +87,7 @@ export class UiStreamWriter implements StreamWriter {
 
   /** Takes an item; throws as {@link RunAssembler.feed}, and changes nothing then. */
   feed(given: unknown): Json[] {
+    if (this.#isOver) throw alreadyDone();
     const item = readItem(given);
     if (item === undefined) return [];
     this.#run.feed(item);
