@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import Any
 
 import pytest
@@ -189,3 +190,11 @@ def test_hostile_documents() -> None:
     survives(_FORMAT, _DOCUMENT)
     refuses_what_is_not_json(_FORMAT, lambda odd: [message("user", text("a", odd=odd))])
     assert read_given(_FORMAT, message("assistant")).messages
+
+
+def test_one_id_for_all_calls_takes_time_in_proportion() -> None:
+    count = 20_000  # one by one it would take minutes
+    calls = [tool("c", "completed", input={}, output="x") for _ in range(count)]
+    ids = [each["toolCallId"] for each in chain(*payloads(read(message("assistant", *calls))))]
+    assert len(set(ids)) == count
+    assert ids[:3] == ["c", "c_2", "c_3"]

@@ -15,6 +15,7 @@ from urllib.parse import unquote
 
 from partwire.contract import times
 from partwire.json.text import json_text
+from partwire.providers.core.call_ids import UsedIds
 
 from ..ai_sdk.state import OWN as AI_SDK
 from ..ai_sdk.state import opaque_of
@@ -46,14 +47,14 @@ def read(source: Any, reading: Reading) -> None:
         place, messages = "/messages", body.value("messages")
         body.close()
     elif type(source) is dict:
-        _read_message(reading.members(source, ""), set(), reading)
+        _read_message(reading.members(source, ""), UsedIds(), reading)
         return
-    calls: set[str] = set()
+    calls = UsedIds()
     for _, message in reading.items(messages, place):
         _read_message(message, calls, reading)
 
 
-def _read_message(message: Members, calls: set[str], reading: Reading) -> None:
+def _read_message(message: Members, calls: UsedIds, reading: Reading) -> None:
     place, given = message.at("info"), message.object("info")
     if given is None:
         raise reading.refuse(place, "what a message is: its info", message.value("info"))
@@ -152,7 +153,7 @@ def _usage(tokens: Any) -> Json | None:
 class _Steps:
     """The parts of one message, step by step; ``left`` is what each says beside its content."""
 
-    def __init__(self, role: str, calls: set[str], reading: Reading) -> None:
+    def __init__(self, role: str, calls: UsedIds, reading: Reading) -> None:
         self.found: list[tuple[list[Json], list[Json]]] = [([], [])]
         self.left: list[Json] = []
         self._role = role
@@ -208,10 +209,11 @@ class _Steps:
         status = state.text("status")
         if status not in ("completed", "error", "running"):
             return None
-        call_id, number = own, 2
-        while call_id in self._calls:
-            call_id, number = f"{own}_{number}", number + 1
+        number = self._calls.repeats.get(own, 1)  # those before it stay used
+        while (call_id := own if number == 1 else f"{own}_{number}") in self._calls:
+            number += 1
         self._calls.add(call_id)
+        self._calls.repeats[own] = number
         if call_id != own:
             part.put("callID", own)
         arguments = state.value("input")
