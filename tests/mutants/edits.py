@@ -288,7 +288,7 @@ edited(
     ADAPT,
     Edit(
         "partwire.providers.core.call_ids",
-        "if call_id in self._used or len(call_id) > MAX_ID_CHARS:",
+        "if self._is_used(call_id) or len(call_id) > MAX_ID_CHARS:",
         "if len(call_id) > MAX_ID_CHARS:",
     ),
 )
