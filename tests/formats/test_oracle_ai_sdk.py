@@ -31,7 +31,10 @@ NAMED: Final = {
     "two results": "the client keeps the last result of a call",
     "answered": "a call that has a result, but no answer to its approval, for which 6 has no event",
     "asked twice": "the client keeps the last approval that is asked for a call",
+    "late result": "the client has a result at its call, before what was said since",
 }
+# Documents that the SDK refuses as they are, and that go back as they came.
+REFUSED: Final = {"ai-sdk/state-of-others": "metadata of a provider that is text"}
 _OUTPUTS: Final = ("tool-output-available", "tool-output-error", "tool-output-denied")
 
 
@@ -43,6 +46,7 @@ def test_ui_messages_are_valid_and_say_the_same(
     found = {
         name: _of_messages(judge, messages, version, extensions=extensions)
         for name, messages in histories().items()
+        if name not in REFUSED
     }
     unnamed = {name: what for name, what in found.items() if what and what not in NAMED}
     assert unnamed == {}
@@ -95,6 +99,7 @@ def test_streams_are_what_the_client_shows(judge: Judge, version: str, extension
     found = {
         name: _of_stream(judge, messages, version, extensions=extensions)
         for name, messages in histories().items()
+        if name not in REFUSED
     }
     unnamed = {name: what for name, what in found.items() if what and what not in NAMED}
     assert unnamed == {}
@@ -145,4 +150,6 @@ def _of_stream(judge: Judge, items: list[Any], version: str, *, extensions: bool
     unlike = differences(theirs, ours)
     if unlike and all(pair == (None, ("assistant", "approval_request")) for pair in unlike):
         return "asked twice"
+    if unlike and sorted(map(repr, theirs)) == sorted(map(repr, ours)) and results:
+        return "late result"
     return f"of what it shows: {unlike[:1]}" if unlike else None
