@@ -121,7 +121,7 @@ def _object(path: Path, file: str, problems: Problems) -> dict[str, Any]:
 
 
 def no_duplicates(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Return an object; raises ValueError for a key that stands in it twice."""
+    """Return an object; raises ValueError where a key occurs twice."""
     document = dict(pairs)
     if len(document) < len(pairs):
         names = [name for name, _ in pairs]

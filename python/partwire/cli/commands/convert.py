@@ -213,7 +213,7 @@ class _Asked(NamedTuple):
         return self.target in ("message", _MESSAGE)
 
     def of_reading(self) -> dict[str, Any]:
-        """Return what a reader of a format is told."""
+        """Return the arguments for a reader of a format."""
         return {each: self.given.get(each) for each in ("run_id", "timestamp")}
 
     def session_format(self, source: Source) -> str | None:
