@@ -17,6 +17,7 @@ from partwire.reading.pipeline import read
 from partwire_testing import strategies
 from tests.formats import samples
 from tests.formats.agreement import Agreement
+from tests.formats.hostile import survives_events
 from tests.formats.test_ag_ui_reading import items_of, items_wanted
 from tests.strategies import json_values
 
@@ -206,17 +207,7 @@ _EVENT = st.fixed_dictionaries(
 
 @given(st.lists(_EVENT, max_size=25))
 def test_hostile_streams_are_refused_or_reported(events: list[Json]) -> None:
-    """Whatever comes, each item is one that a run takes."""
-    reader = formats.reader("ag-ui")
-    run = formats.RunAssembler()
-    for event in events:
-        try:
-            items = reader.feed(event)
-        except PartwireError:
-            continue
-        run.feed_all(items)
-    run.feed_all(reader.finish())
-    run.finish()
+    survives_events("ag-ui", events)
 
 
 @given(json_values)

@@ -17,6 +17,7 @@ from partwire.formats.ai_sdk.chunks import sse, sse_end
 from partwire_testing import strategies
 from tests.formats import samples
 from tests.formats.agreement import Agreement
+from tests.formats.hostile import survives_events
 from tests.formats.laws import read_given
 from tests.strategies import json_values
 
@@ -149,17 +150,7 @@ _CHUNK = st.fixed_dictionaries(
 
 @given(st.lists(_CHUNK, max_size=25))
 def test_hostile_streams_are_refused_or_reported(chunks: list[Json]) -> None:
-    """Whatever comes, each item is one that a run takes."""
-    reader = formats.reader("ai-sdk")
-    run = formats.RunAssembler()
-    for chunk in chunks:
-        try:
-            items = reader.feed(chunk)
-        except PartwireError:
-            continue
-        run.feed_all(items)
-    run.feed_all(reader.finish())
-    run.finish()
+    survives_events("ai-sdk", chunks)
 
 
 @given(json_values)
