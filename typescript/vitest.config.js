@@ -1,6 +1,14 @@
 import { defineConfig } from "vitest/config";
+import inspector from "./inspector/vite.config.ts";
+
+// Generous: a machine that does other things too is no reason to fail.
+const patient = { testTimeout: 120_000, hookTimeout: 120_000 };
 
 export default defineConfig({
-  // Generous: a machine that does other things too is no reason to fail.
-  test: { include: ["test/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    projects: [
+      { test: { name: "package", include: ["test/**/*.test.ts"], ...patient } },
+      { resolve: inspector.resolve, test: { name: "inspector", include: ["inspector/test/**/*.test.ts"], ...patient } },
+    ],
+  },
 });

@@ -1,0 +1,54 @@
+/** Bytes of a text stream, in any cut → the text of each event: server-sent events, JSON Lines, or one array. */
+
+import type { Finding } from "partwire";
+import { JsonArrayDecoder, JsonLinesDecoder, SseDecoder } from "partwire/providers/framing";
+
+/** The text of one event, the name that its framing gives it, and why it may be incomplete. */
+export interface FramedText {
+  readonly text: string;
+  readonly name: string;
+  readonly line: number;
+}
+
+interface Decoder<Event> {
+  feed(chunk: Uint8Array): Event[];
+  close(): Event[];
+  readonly error: { readonly findings: readonly Finding[] } | undefined;
+}
+
+const decoder = new TextDecoder();
+const SPACE = [0x20, 0x09, 0x0d, 0x0a, 0xef, 0xbb, 0xbf];
+
+/** Cuts bytes into events by what their first character says. */
+export class Framer {
+  #read: ((chunk: Uint8Array | undefined) => FramedText[]) | undefined;
+  #source: Decoder<unknown> | undefined;
+
+  /** Why nothing more is read, if so. */
+  get error(): Finding | undefined {
+    return this.#source?.error?.findings[0];
+  }
+
+  /** Returns the events that `chunk` completes; without a chunk, those that the end of the input does. */
+  feed(chunk?: Uint8Array): FramedText[] {
+    const first = chunk?.find((byte) => !SPACE.includes(byte));
+    if (this.#read === undefined && first !== undefined) this.#read = this.#reader(first);
+    return this.#read?.(chunk) ?? [];
+  }
+
+  #reader(first: number): (chunk: Uint8Array | undefined) => FramedText[] {
+    if (first !== 0x7b && first !== 0x5b) {
+      return this.#reading(new SseDecoder(), ({ data, event, line }) => ({ text: data, name: event, line }));
+    }
+    const lines = first === 0x7b ? new JsonLinesDecoder() : new JsonArrayDecoder();
+    return this.#reading(lines, ({ data, number }) => ({ text: decoder.decode(data), name: "", line: number }));
+  }
+
+  #reading<Event>(source: Decoder<Event>, textOf: (event: Event) => FramedText) {
+    this.#source = source;
+    return (chunk: Uint8Array | undefined): FramedText[] => {
+      if (source.error !== undefined) return [];
+      return (chunk === undefined ? source.close() : source.feed(chunk)).map(textOf);
+    };
+  }
+}
