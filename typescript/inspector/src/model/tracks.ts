@@ -22,6 +22,17 @@ export interface Stall {
   readonly ms: number;
 }
 
+/** What came of a message so far. */
+export interface MessageTrack {
+  steps: number;
+  /** Of text, reasoning and arguments. */
+  characters: number;
+  parts: number;
+  hasThinking: boolean;
+  /** The first step that brought text. */
+  firstText: number | undefined;
+}
+
 /** What a call or media is like at a step, while it is open. */
 export interface OpenPart {
   readonly lane: number;
@@ -72,8 +83,7 @@ export class Tracks {
   readonly #parts: number[][] = [];
   #rows: number[] = [];
   #rowOf: number[] = [];
-  /** The first step of each message that brought text. */
-  readonly firstTexts: (number | undefined)[] = [];
+  readonly #messages: MessageTrack[] = [];
   #findings: readonly PlacedFinding[] = [];
   #found = -1;
 
@@ -120,6 +130,12 @@ export class Tracks {
   get stalls(): readonly Stall[] {
     const usual = [...this.#pauses].sort((a, b) => a - b)[this.#pauses.length >> 1] ?? 0;
     return this.#stalls.filter(({ ms }) => ms >= usual * STALL_FACTOR);
+  }
+
+  /** Returns what came of a message so far. */
+  messageOf(stream: number): MessageTrack {
+    this.#messages[stream] ??= { steps: 0, characters: 0, parts: 0, hasThinking: false, firstText: undefined };
+    return this.#messages[stream];
   }
 
   /** Returns the steps of a lane; of -1, those of none. */
@@ -169,6 +185,9 @@ export class Tracks {
     this.#pieces.push([]);
     this.#texts.push({ text: "", count: 0 });
     this.ends.push(undefined);
+    const message = this.messageOf(lane.stream);
+    if (lane.part >= 0) message.parts += 1;
+    if (lane.kind === "thinking") message.hasThinking = true;
     if (lane.kind === "tool_call" || lane.kind === "server_tool_call" || lane.kind === "media") {
       const known = this.#parts[lane.stream];
       if (known === undefined) this.#parts[lane.stream] = [index];
@@ -184,10 +203,8 @@ export class Tracks {
     const before = own === undefined || own.length === 0 ? 0 : (this.lengths[own[own.length - 1] as number] as number);
     own?.push(index);
     const piece = this.#pieceAt(index);
-    if (piece !== "") {
-      this.#pieces[lane]?.push(piece);
-      this.firstTexts[step.stream] ??= index;
-    }
+    if (own !== undefined) this.#count(step.stream, index, piece);
+    if (piece !== "") this.#pieces[lane]?.push(piece);
     this.lengths.push(before + piece.length);
     this.totals.push((this.totals[index - 1] ?? 0) + piece.length);
     if (step.refused !== undefined) this.marks.push({ step: index, kind: "refused" });
@@ -197,6 +214,13 @@ export class Tracks {
       if (kind !== undefined) this.marks.push({ step: index, kind });
       if (ENDS.includes(item.kind)) this.ends[lane] = index;
     }
+  }
+
+  #count(stream: number, index: number, piece: string): void {
+    const message = this.messageOf(stream);
+    message.steps += 1;
+    message.characters += piece.length;
+    if (piece !== "") message.firstText ??= index;
   }
 
   #time(time: number, index: number): void {
