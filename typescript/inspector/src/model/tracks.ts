@@ -230,7 +230,8 @@ export class Tracks {
     this.times.push(at);
     if (index === 0 || Number.isNaN(time)) return;
     const pause = at - before;
-    if (pause > 0) this.isTimed = true;
+    if (pause === 0) return;
+    this.isTimed = true;
     if (this.#pauses.length < SAMPLE) this.#pauses.push(pause);
     if (pause >= STALL_MS) this.#stalls.push({ step: index, ms: pause });
   }

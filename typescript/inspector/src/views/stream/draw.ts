@@ -72,6 +72,7 @@ export function drawTimeline(context: Context, scene: Scene): void {
   drawStalls(context, scene);
   drawLanes(context, scene);
   drawMarks(context, scene);
+  drawCuts(context, scene);
   context.restore();
   drawGraph(context, scene);
   drawAxis(context, scene);
@@ -227,6 +228,23 @@ function drawMarks(context: Context, scene: Scene): void {
   }
 }
 
+/** Draws where messages were cut off. */
+function drawCuts(context: Context, scene: Scene): void {
+  const { tracks, axis, top, height, colours } = scene;
+  const { messages, steps, lanes } = tracks.recording;
+  const [from, to] = rowsIn(scene);
+  for (let row = from; row < to; row++) {
+    const lane = lanes[tracks.rows[row] as number];
+    const message = lane?.kind === "stream" ? messages[lane.stream] : undefined;
+    if (message?.status !== "cut" || steps[message.last] === undefined) continue;
+    const y = HEAD + row * ROW - top + ROW / 2;
+    if (y > height) break;
+    context.strokeStyle = colours.error;
+    context.lineWidth = 2;
+    context.strokeRect(xOf(scene, axis.placeOf(message.last)) - 4, y - 5, 8, 10);
+  }
+}
+
 function firstMark({ marks }: Tracks, step: number): number {
   let found = 0;
   for (let end = marks.length; found < end; ) {
@@ -319,27 +337,31 @@ function drawAxis(context: Context, scene: Scene): void {
   const { tracks, axis, span, width, names, colours } = scene;
   context.font = "11px system-ui, sans-serif";
   context.fillStyle = colours.quiet;
-  const words = axis.kind === "time" ? timeWords : numberWords;
+  // Steps are counted from 1.
+  const [words, offset] = axis.kind === "time" ? [timeWords, 0] : [numberWords, 1];
   context.fillText(axis.kind === "time" ? "time" : "step", 6, GRAPH + AXIS / 2, names - 10);
   const tick = Math.max(tickOf(span.to - span.from, (width - names) / 90), axis.kind === "time" ? 0 : 1);
   context.save();
   context.beginPath();
   context.rect(names, 0, width - names, scene.height);
   context.clip();
-  for (let place = Math.ceil(span.from / tick) * tick; place <= span.to; place += tick) {
-    const x = xOf(scene, place);
-    context.fillStyle = colours.line;
-    context.fillRect(x, GRAPH, 1, 5);
-    context.fillStyle = colours.quiet;
-    const label = words(place);
-    const wide = context.measureText(label).width;
-    context.fillText(label, Math.min(x + 3, width - wide - 2), GRAPH + AXIS / 2 + 1);
+  for (let label = Math.ceil((span.from + offset) / tick) * tick; label - offset <= span.to; label += tick) {
+    drawTick(context, scene, xOf(scene, label - offset), words(label));
   }
+
   drawFindings(context, scene);
   context.restore();
   context.fillStyle = colours.line;
   context.fillRect(0, HEAD - 1, width, 1);
   if (axis.kind === "time") for (const { step, ms } of tracks.stalls) drawPause(context, scene, step, ms);
+}
+
+function drawTick(context: Context, { width, colours }: Scene, x: number, label: string): void {
+  context.fillStyle = colours.line;
+  context.fillRect(x, GRAPH, 1, 5);
+  context.fillStyle = colours.quiet;
+  const wide = context.measureText(label).width;
+  context.fillText(label, Math.min(x + 3, width - wide - 2), GRAPH + AXIS / 2 + 1);
 }
 
 /** Writes how long a pause is, where there is room for it. */

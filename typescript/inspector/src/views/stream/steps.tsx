@@ -43,23 +43,32 @@ export function Steps({ tracks, cursor, onCursor }: StepsProps) {
   const shown: number[] = [];
   for (let step = first; step < last; step++) shown.push(step);
   return (
-    <div
-      ref={list}
-      class="steps"
-      role="listbox"
-      tabIndex={0}
-      aria-label="Steps"
-      aria-activedescendant={cursor >= first && cursor < last ? `step-${cursor}` : undefined}
-      onScroll={({ currentTarget }) => setSeen({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
-    >
-      <div class="steps-all" style={{ height: `${high}px` }} role="presentation">
-        <div style={{ transform: `translateY(${first * ROW - seen.top * (stride - 1)}px)` }} role="presentation">
-          {shown.map((step) => (
-            <StepRow key={step} tracks={tracks} step={step} isCurrent={step === cursor} onCursor={onCursor} />
-          ))}
+    <>
+      <div class="step steps-head" aria-hidden="true">
+        <span class="step-number">seq</span>
+        <span class="step-kind">kind</span>
+        <span class="step-words">text</span>
+        <span class="step-lane">part</span>
+        {tracks.isTimed && <span class="step-time">time</span>}
+      </div>
+      <div
+        ref={list}
+        class="steps"
+        role="listbox"
+        tabIndex={0}
+        aria-label="Steps"
+        aria-activedescendant={cursor >= first && cursor < last ? `step-${cursor}` : undefined}
+        onScroll={({ currentTarget }) => setSeen({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+      >
+        <div class="steps-all" style={{ height: `${high}px` }} role="presentation">
+          <div style={{ transform: `translateY(${first * ROW - seen.top * (stride - 1)}px)` }} role="presentation">
+            {shown.map((step) => (
+              <StepRow key={step} tracks={tracks} step={step} isCurrent={step === cursor} onCursor={onCursor} />
+            ))}
+          </div>
         </div>
       </div>
-    </div>
+    </>
   );
 }
 
@@ -96,7 +105,7 @@ function StepRow({ tracks, step, isCurrent, onCursor }: StepRowProps) {
       <span class="step-lane">
         <bdi>{laneWords(lane, messages.length)}</bdi>
       </span>
-      <span class="step-time">{tracks.isTimed ? timeWords(tracks.times[step] ?? 0) : ""}</span>
+      {tracks.isTimed && <span class="step-time">{timeWords(tracks.times[step] ?? 0)}</span>}
     </div>
   );
 }

@@ -269,6 +269,7 @@ function Legend() {
       <li class="sign">▲ warning</li>
       <li class="sign">✕ error, refused</li>
       <li class="sign">■ done</li>
+      <li class="sign">□ cut off</li>
     </ul>
   );
 }
