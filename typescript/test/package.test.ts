@@ -74,7 +74,7 @@ test("the assembler alone is at most 22 kB, gzipped; tool states bring their own
   expect(sizes["partwire/convert"]?.gzip).toBeLessThanOrEqual(73 * 1024);
   expect(sizes["partwire/convert/versions"]?.gzip).toBeLessThanOrEqual(140 * 1024);
   expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(25 * 1024);
-  expect(sizes["partwire/formats"]?.gzip).toBeLessThanOrEqual(100 * 1024);
+  expect(sizes["partwire/formats"]?.gzip).toBeLessThanOrEqual(103 * 1024);
   expect(sizes["partwire/formats/ag-ui"]?.gzip).toBeLessThanOrEqual(44 * 1024);
   expect(sizes["partwire/formats/ai-sdk"]?.gzip).toBeLessThanOrEqual(47 * 1024);
   expect(sizes["partwire/providers"]?.gzip).toBeLessThanOrEqual(54 * 1024);
