@@ -52,7 +52,10 @@ SUITE_SCHEMAS = {
     "formats": "FormatCases",
 }
 # Files whose cases are not those of their suite.
-SCHEMAS = dict.fromkeys(("formats/signs.json", "formats/signs-shown.json"), "SignCases")
+SCHEMAS: dict[str, str] = {
+    "formats/signs.json": "SignCases",
+    "formats/signs-shown.json": "SignCases",
+}
 
 
 @cache

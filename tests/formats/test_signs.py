@@ -168,8 +168,9 @@ def test_the_table_names_the_formats_and_the_events_that_there_are() -> None:
 
 
 def test_only_the_first_entries_and_blocks_are_looked_at() -> None:
-    said, sign = {"role": "user", "content": "x"}, {"functionCall": {}}
-    most = [{}] * table.MOST
+    said = {"role": "user", "content": "x"}
+    sign: dict[str, Any] = {"functionCall": {}}
+    most: list[dict[str, Any]] = [{}] * table.MOST
     assert len(sniff([*most[1:], {"parts": [sign]}])) == 1
     assert sniff([*most, {"parts": [sign]}]) == []
     assert sniff([{"parts": [*most, sign]}, said])[0].place == ""
