@@ -53,11 +53,13 @@ export async function fileSource(file: File): Promise<Source> {
   return { name: file.name, bytes: isGzip ? await gunzip(bytes) : bytes };
 }
 
-function base64(text: string): Uint8Array<ArrayBuffer> {
+/** Returns the bytes of a Base64 text; throws DOMException where it is not one. */
+export function base64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+/** Returns what gzip compressed. */
+export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -2,6 +2,10 @@
 
 import type { Opened } from "../model/opened.js";
 import type { Source } from "../model/sources.js";
+import { DocumentView } from "./document.js";
+import { HistoryView } from "./history/history.js";
+import { ReportView } from "./report/report.js";
+import { SessionView } from "./session/session.js";
 
 export interface ViewProps {
   readonly opened: Opened;
@@ -9,9 +13,26 @@ export interface ViewProps {
 }
 
 export function View({ opened }: ViewProps) {
-  return (
-    <main>
-      <pre>{opened.view === "stream" ? `${opened.recording.steps.length} steps` : JSON.stringify(opened, null, 2)}</pre>
-    </main>
-  );
+  switch (opened.view) {
+    case "stream":
+      return (
+        <main>
+          <pre>{`${opened.recording.steps.length} steps`}</pre>
+        </main>
+      );
+    case "history":
+      return <HistoryView opened={opened} />;
+    case "session":
+      return <SessionView opened={opened} />;
+    case "report":
+      return <ReportView report={opened.report} />;
+    case "json":
+      return <DocumentView value={opened.value} />;
+    case "nothing":
+      return (
+        <main class="documents">
+          <p>{opened.reason}</p>
+        </main>
+      );
+  }
 }
