@@ -30,6 +30,8 @@ export interface OpenedHistory {
   readonly documents: readonly unknown[];
   /** Those that are messages, in order. */
   readonly messages: readonly Message[];
+  /** The number of the document that each message is. */
+  readonly places: readonly number[];
   /** What is wrong with the documents; the pointer begins with the number of a document. */
   readonly findings: readonly Finding[];
   readonly losses: readonly SourceLoss[];
@@ -120,7 +122,8 @@ function document(source: Source, as: As): Opened {
   const single = values.length === 1 ? values[0] : values;
   if (as.history === true) {
     const { messages, losses } = readFormat(as.as ?? "", single, { runId: "run" });
-    return { view: "history", documents: messages, messages, findings: checkHistory(messages), losses };
+    const places = messages.map((_, index) => index);
+    return { view: "history", documents: messages, messages, places, findings: checkHistory(messages), losses };
   }
   switch (as.as) {
     case "message":
@@ -156,7 +159,7 @@ function history(documents: readonly unknown[], losses: readonly SourceLoss[]): 
     const place = number === undefined ? finding.pointer : `/${places[Number(number)]}${rest}`;
     findings.push({ ...finding, pointer: place });
   }
-  return { view: "history", documents, messages, findings, losses };
+  return { view: "history", documents, messages, places, findings, losses };
 }
 
 /** Returns a document as far as it can be shown as a message. */

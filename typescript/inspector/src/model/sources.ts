@@ -62,11 +62,16 @@ export function textSource(text: string): Source {
   return { id: count++, name: "pasted text", bytes: new TextEncoder().encode(text) };
 }
 
-function base64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+/** Returns the bytes of a Base64 text; throws DOMException where it is not one. */
+export function base64(text: string): Uint8Array<ArrayBuffer> {
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 }
 
-async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+/** Returns what gzip compressed. */
+export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }
