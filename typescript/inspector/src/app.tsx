@@ -8,14 +8,17 @@ import { savePage } from "./frame/saving.js";
 import { ThemeSwitch } from "./frame/theme.js";
 import { CHOICES, type Choice, heldBy, type Opened, open } from "./model/opened.js";
 import type { As, Source } from "./model/sources.js";
+import { CompareView } from "./views/compare/compare-view.js";
 import { View } from "./views/view.js";
 
 export function App({ given }: { readonly given: readonly Source[] }) {
   const [sources, setSources] = useState(given);
   const [current, setCurrent] = useState(0);
+  const [isComparing, setComparing] = useState(false);
   const add = useCallback((added: readonly Source[]): void => {
     setSources((before) => {
       setCurrent(before.length);
+      setComparing(false);
       return [...before, ...added];
     });
   }, []);
@@ -28,9 +31,23 @@ export function App({ given }: { readonly given: readonly Source[] }) {
     <div class="app">
       <header class="bar">
         <h1>partwire inspector</h1>
-        {sources.length > 0 && <Tabs sources={sources} current={current} onSelect={setCurrent} />}
+        {sources.length > 0 && (
+          <Tabs
+            sources={sources}
+            current={isComparing ? -1 : current}
+            onSelect={(index) => {
+              setCurrent(index);
+              setComparing(false);
+            }}
+          />
+        )}
         <div class="row end">
           <Openers add={add} />
+          {sources.length > 0 && (
+            <button type="button" aria-pressed={isComparing} onClick={() => setComparing(!isComparing)}>
+              Compare
+            </button>
+          )}
           {sources.length > 0 && (
             <button type="button" onClick={() => void savePage(sources)}>
               Save page
@@ -42,7 +59,13 @@ export function App({ given }: { readonly given: readonly Source[] }) {
       <p role="status" class="hidden">
         {source === undefined ? "" : `${source.name} is open`}
       </p>
-      {source === undefined ? <Welcome /> : <Opening key={source.id} source={source} />}
+      {source === undefined && <Welcome />}
+      {source !== undefined && !isComparing && <Opening key={source.id} source={source} />}
+      {source !== undefined && isComparing && (
+        <Boundary>
+          <CompareView key={source.id} sources={sources} current={current} />
+        </Boundary>
+      )}
     </div>
   );
 }
