@@ -48,6 +48,7 @@ ROOMS = (
     "build",
     "model",
     "compat",
+    "inspector",
     "service",
     "registry",
     "partwire",

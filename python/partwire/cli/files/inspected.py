@@ -1,0 +1,211 @@
+"""What the inspector's page gets of a file: its bytes, or messages where only Python reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from functools import partial
+from typing import Any, Final, NamedTuple
+
+from ...errors import Finding, FramingError, PartwireError, ReadError, UsageError
+from ...formats import FORMATS, RunAssembler, format_of
+from ...formats import read as read_format
+from ...inspector.live import Stream, live_address
+from ...inspector.page import Exhibit
+from ...inspector.tape import Tape
+from ...json.text import decode_json
+from ...losses import Loss
+from ...providers import ADAPTERS, detect_dialect
+from ...providers.framing.whole import join_whole
+from ...reading.pipeline import dump
+from .foreign import shown_formats
+from .format_streams import STREAM_FORMATS, FormatStream
+from .inputs import HeldSource, Source
+from .limits import document_bytes
+from .remote import is_url, opened_url
+from .sessions import growing, session_lines, session_of
+from .streams import DELTAS
+
+__all__ = ["HELD", "Followed", "exhibits_of", "followed"]
+
+HELD: Final = (DELTAS, "message", "history", "session", "report", "json", *ADAPTERS)
+"""What a file may be said to hold, beside the formats: what the page calls it."""
+
+_READ_BY_PAGE: Final = frozenset(
+    {"ag-ui", "ai-sdk", "anthropic-messages", "openai-chat", "openai-responses"}
+)
+"""The formats that the TypeScript package reads, and their streams; all others are read here."""
+
+
+# --- files as they are ----------------------------------------------------------------------------
+
+
+def exhibits_of(
+    sources: list[Source], kind: str | None, warn: Callable[[PartwireError], None]
+) -> list[Exhibit]:
+    """Return what the page gets of each file, in order; ``kind`` is what they are said to hold.
+
+    Where nothing was said and a file that looks like a format is not of it, ``warn`` takes why, and
+    the page gets the file as it is. Raises UsageError ``usage/unreadable-input``, ReadError for
+    what is not what it is said to be, and FramingError where it is too much for one page.
+    """
+    exhibits, left = [], document_bytes()
+    for source in sources:
+        held = _held(source, left)
+        left -= len(held.data)
+        try:
+            exhibits.append(_exhibit(held, kind))
+        except (FramingError, ReadError) as error:
+            if kind is not None:
+                raise
+            warn(error)
+            exhibits.append(Exhibit(held.label, data=held.data))
+    return exhibits
+
+
+def _held(source: Source, left: int) -> HeldSource:
+    """Return a file in memory; YAML as lines of JSON."""
+    size = source.size_bytes()
+    if size is not None and size > left and source.compression() is None:
+        raise _too_large(source, f"{size:,} bytes")
+    with source.labelled():
+        try:
+            data = join_whole(source.chunks(), left)
+        except FramingError:
+            raise _too_large(source, "more") from None
+        if not data.strip():
+            raise ReadError(Finding("document/empty", "There is nothing in the file"))
+        held = HeldSource(source, data, source.form)
+        if source.form != "yaml":
+            return held
+        with held.entries() as entries:
+            texts = [each.data for each in entries.documents()]
+        return HeldSource(source, b"\n".join(texts), "lines")
+
+
+def _too_large(source: Source, actual: str) -> FramingError:
+    message = "The files are too large for one page"
+    expected = (
+        f"at most {document_bytes():,} bytes of all files together, without compression; "
+        "partwire --max-document-bytes N … takes more"
+    )
+    finding = Finding("framing/document-too-large", message, expected=expected, actual=actual)
+    return FramingError(finding._replace(source=source.label))
+
+
+def _exhibit(held: HeldSource, kind: str | None) -> Exhibit:
+    name = kind and format_of(kind)
+    if kind is None:
+        name, is_stream = _shown(held)
+        if name is None or name in _READ_BY_PAGE:  # the page finds out
+            return Exhibit(held.label, data=held.data)
+    elif name is None:
+        return Exhibit(held.label, kind, held.data)
+    else:
+        is_stream = _is_stream(held, name)
+        if is_stream and (name in ADAPTERS or name in _READ_BY_PAGE):
+            return Exhibit(held.label, name, held.data, members=_of_stream(name))
+        if name in _READ_BY_PAGE:
+            return Exhibit(held.label, name, held.data, members={"history": True})
+    with held.labelled():
+        read = _read_stream if is_stream else _read_document
+        messages, losses = read(held, name)
+    text = b"".join(dump(each) + b"\n" for each in messages)
+    told = [each.to_wire() for each in losses]
+    return Exhibit(held.label, "history", text, members={"readAs": name, "losses": told})
+
+
+def _of_stream(name: str) -> dict[str, Any]:
+    return {"run": True} if name in STREAM_FORMATS else {}
+
+
+def _shown(held: HeldSource) -> tuple[str | None, bool]:
+    """Return the format that a file shows, if only one, and whether it is a stream of it.
+
+    A stream of a provider is for the page.
+    """
+    if (session := session_of(held)) is not None:
+        return session, False
+    found, is_stream = shown_formats(held)
+    is_sure = len(found) == 1 and bool(found[0].place)
+    return found[0].format if is_sure else None, is_stream
+
+
+def _is_stream(held: HeldSource, name: str) -> bool:
+    """Return whether a file holds a stream of the format, and not what is stored in it."""
+    if name not in ADAPTERS and name not in STREAM_FORMATS:
+        return False
+    if held.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
+        return True  # server-sent events, or an AWS event stream
+    if name in ADAPTERS:
+        return detect_dialect(held.chunks())[0] is not None
+    found, is_stream = shown_formats(held)
+    return is_stream and any(each.format == name for each in found)
+
+
+def _read_document(held: HeldSource, name: str) -> tuple[list[Any], list[Loss]]:
+    if FORMATS[name].is_session:
+        return read_format(name, held.data)
+    with held.entries() as entries:
+        values = [decode_json(each.data) for each in entries.documents()]
+    return read_format(name, values[0] if len(values) == 1 and not entries.is_array else values)
+
+
+def _read_stream(held: HeldSource, name: str) -> tuple[list[Any], list[Loss]]:
+    """Read a stream of a format; a message that failed or was cut says so in its meta."""
+    stream, assembler = FormatStream(held, name, "run"), RunAssembler()
+    assembler.feed_all(stream)
+    return assembler.finish(), stream.losses
+
+
+# --- what grows -----------------------------------------------------------------------------------
+
+
+class Followed(NamedTuple):
+    """A live source: what the page is told of it, and what gives its bytes."""
+
+    exhibit: Exhibit
+    stream: Stream
+
+
+def followed(source: Source, kind: str | None, number: int, stack: ExitStack) -> Followed:
+    """Return a file that grows, stdin, or what a service sends, as live source ``number``.
+
+    A session that only Python reads comes as messages. ``stack`` ends what is begun. Raises
+    UsageError ``usage/unreadable-input``, and ``usage/invalid-argument`` for a format of which
+    there are no streams.
+    """
+    name = kind and format_of(kind)
+    if name and not (name in ADAPTERS or name in STREAM_FORMATS or FORMATS[name].is_session):
+        raise _not_followed(name)
+    if name in STREAM_FORMATS and name not in _READ_BY_PAGE:
+        raise _not_followed(name)
+    stream = _stream_of(source, stack)
+    if kind is None and source.size_bytes() is not None:
+        name = session_of(source)
+    live = live_address(number)
+    if name and FORMATS[name].is_session:
+        exhibit = Exhibit(source.label, "history", live=live, members={"readAs": name})
+        return Followed(exhibit, lambda: session_lines(source, name, stream()))
+    exhibit = Exhibit(source.label, name or kind, live=live, members=_of_stream(name or ""))
+    return Followed(exhibit, stream)
+
+
+def _stream_of(source: Source, stack: ExitStack) -> Stream:
+    """Return what gives the bytes; raises before a browser opens, where they cannot be read."""
+    if source.path is not None and source.path.is_file():
+        with source.opened():
+            growing(source)
+        return partial(growing, source)
+    # stdin, a pipe: it comes once, and a page may be loaded again.
+    chunks = opened_url(source.name) if is_url(source.name) else source.chunks()
+    tape = Tape(chunks)
+    stack.callback(tape.close)
+    return tape.chunks
+
+
+def _not_followed(name: str) -> UsageError:
+    known = [*ADAPTERS, *(each for each in STREAM_FORMATS if each in _READ_BY_PAGE)]
+    known += [each for each, row in FORMATS.items() if row.is_session]
+    message, expected = f"--follow is not for the format {name}", ", ".join([DELTAS, *known])
+    return UsageError(Finding("usage/invalid-argument", message, expected=expected, actual=name))
