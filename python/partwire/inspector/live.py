@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Final, TypeAlias
 
 from ..errors import PartwireError
-from .page import policy_of
+from .page import headers_of
 
 __all__ = ["LiveServer", "Stream", "live_address"]
 
@@ -29,13 +29,6 @@ Stream: TypeAlias = Callable[[], Iterator[bytes]]
 _HOST: Final = "127.0.0.1"
 _OURS: Final = re.compile(r"(?:127\.0\.0\.1|localhost)(?::[0-9]+)?", re.IGNORECASE)
 _LIVE: Final = re.compile(r"live/([0-9]{1,4})")
-_HEADERS: Final = {
-    "Cache-Control": "no-store",
-    "Connection": "close",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Referrer-Policy": "no-referrer",
-    "X-Content-Type-Options": "nosniff",
-}
 
 
 def live_address(number: int) -> str:
@@ -59,8 +52,7 @@ class LiveServer:
         self.failed = failed
         self.root = f"/{secrets.token_urlsafe(24)}/"
         self.page = page.encode()
-        # What a meta element cannot say.
-        self.policy = f"{policy_of(page)}; frame-ancestors 'none'"
+        self.headers = {**headers_of(page), "Cache-Control": "no-store", "Connection": "close"}
         self._server = _Server((_HOST, 0), _handler(self))
 
     @property
@@ -137,9 +129,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def _begin(self, status: HTTPStatus, kind: str, framing: tuple[str, str]) -> None:
         self.send_response(status)
-        for name, value in (("Content-Type", kind), framing, *_HEADERS.items()):
+        for name, value in (("Content-Type", kind), framing, *self.ours.headers.items()):
             self.send_header(name, value)
-        self.send_header("Content-Security-Policy", self.ours.policy)
         self.end_headers()
 
     def _answer(self, body: bytes) -> None:

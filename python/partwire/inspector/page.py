@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import Finding, UsageError
 
-__all__ = ["HOLE", "PAGE", "Exhibit", "policy_of", "read_page", "with_exhibits"]
+__all__ = ["HOLE", "PAGE", "Exhibit", "headers_of", "policy_of", "read_page", "with_exhibits"]
 
 PAGE: Final = Path(__file__).with_name("page.html")
 HOLE: Final = '<script type="application/json" id="partwire-data">null</script>'
@@ -92,6 +92,19 @@ def policy_of(page: str) -> str:
         if members.get("http-equiv", "").lower() == "content-security-policy":
             return unescape(members.get("content", ""))
     raise _missing("The inspector's page has no Content-Security-Policy")
+
+
+def headers_of(page: str) -> dict[str, str]:
+    """Return the headers that go with the page: its policy, and what a meta element cannot say.
+
+    Raises as :func:`policy_of`.
+    """
+    return {
+        "Content-Security-Policy": f"{policy_of(page)}; frame-ancestors 'none'",
+        "Cross-Origin-Resource-Policy": "same-origin",
+        "Referrer-Policy": "no-referrer",
+        "X-Content-Type-Options": "nosniff",
+    }
 
 
 def _packed(data: bytes) -> str:

@@ -71,8 +71,8 @@ def inspect(
     The page is served to this machine alone, until Ctrl-C, and loads nothing from elsewhere.
     --output writes it as one file, which needs no server.
 
-    Exit status: 0 ended by Ctrl-C, or written, 1 a FILE is not what --from says, 2 usage or
-    unreadable input.
+    Exit status: 0 ended by Ctrl-C, or written, 1 a FILE is empty, damaged, or not what --from says,
+    2 usage or unreadable input.
 
     \b
     Examples:
@@ -95,7 +95,7 @@ def inspect(
             try:
                 exhibits, streams = exhibits_of(_sources(files), kind, _warn), []
             except ReadError as error:
-                if ctx.find_root().params.get("debug") or kind is None:
+                if ctx.find_root().params.get("debug"):
                     raise
                 render_error(error, stream_format())
                 ctx.exit(EXIT_FINDINGS)
