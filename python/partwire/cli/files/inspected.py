@@ -94,22 +94,16 @@ def _too_large(source: Source, actual: str) -> FramingError:
 
 
 def _exhibit(held: HeldSource, kind: str | None) -> Exhibit:
-    name = kind and format_of(kind)
-    if kind is None:
-        name, is_stream = _shown(held)
-        if name is None or name in _READ_BY_PAGE:  # the page finds out
-            return Exhibit(held.label, data=held.data)
-    elif name is None:
+    name = format_of(kind) if kind else _shown(held)
+    if name is None or (kind is None and name in _READ_BY_PAGE):  # the page finds out
         return Exhibit(held.label, kind, held.data)
-    else:
-        is_stream = _is_stream(held, name)
-        if is_stream and (name in ADAPTERS or name in _READ_BY_PAGE):
+    with held.labelled():
+        stored = _stored(held, name)
+        if stored is None and (name in ADAPTERS or name in _READ_BY_PAGE):
             return Exhibit(held.label, name, held.data, members=_of_stream(name))
         if name in _READ_BY_PAGE:
             return Exhibit(held.label, name, held.data, members={"history": True})
-    with held.labelled():
-        read = _read_stream if is_stream else _read_document
-        messages, losses = read(held, name)
+        messages, losses = stored or _read_stream(held, name)
     text = b"".join(dump(each) + b"\n" for each in messages)
     told = [each.to_wire() for each in losses]
     return Exhibit(held.label, "history", text, members={"readAs": name, "losses": told})
@@ -119,20 +113,35 @@ def _of_stream(name: str) -> dict[str, Any]:
     return {"run": True} if name in STREAM_FORMATS else {}
 
 
-def _shown(held: HeldSource) -> tuple[str | None, bool]:
-    """Return the format that a file shows, if only one, and whether it is a stream of it.
-
-    A stream of a provider is for the page.
+def _shown(held: HeldSource) -> str | None:
+    """Return the format that a file shows; None where it shows none, or several, or the stream of
+    a provider.
     """
     if (session := session_of(held)) is not None:
-        return session, False
+        return session
     found, is_stream = shown_formats(held)
-    is_sure = len(found) == 1 and bool(found[0].place)
-    return found[0].format if is_sure else None, is_stream
+    if len(found) != 1 or not found[0].place:
+        return None
+    # Types of events are short words, which several have.
+    return None if is_stream and detect_dialect(held.chunks())[0] else found[0].format
 
 
-def _is_stream(held: HeldSource, name: str) -> bool:
-    """Return whether a file holds a stream of the format, and not what is stored in it."""
+def _stored(held: HeldSource, name: str) -> tuple[list[Any], list[Loss]] | None:
+    """Return the messages that are stored in a file, and their losses; None for a stream.
+
+    Raises ReadError for what is neither.
+    """
+    if _shows_stream(held, name):
+        return None
+    try:
+        return _read_document(held, name)
+    except ReadError:
+        if name in ADAPTERS or name in STREAM_FORMATS:
+            return None
+        raise
+
+
+def _shows_stream(held: HeldSource, name: str) -> bool:
     if name not in ADAPTERS and name not in STREAM_FORMATS:
         return False
     if held.data.lstrip(b"\xef\xbb\xbf \t\r\n")[:1] not in (b"{", b"["):
