@@ -156,7 +156,8 @@ def _serve(page: str, streams: list[Stream], *, no_browser: bool) -> None:
         else:
             click.echo(f"partwire inspect: {server.address} until Ctrl-C", err=True)
             # Some browsers return when they are closed.
-            threading.Thread(target=_open, args=(server.address,), daemon=True).start()
+            name, args = "partwire-browser", (server.address,)
+            threading.Thread(target=_open, name=name, args=args, daemon=True).start()
         with suppress(KeyboardInterrupt):
             server.serve()
 

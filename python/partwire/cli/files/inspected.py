@@ -202,13 +202,14 @@ def followed(source: Source, kind: str | None, number: int, stack: ExitStack) ->
 
 def _stream_of(source: Source, stack: ExitStack) -> Stream:
     """Return what gives the bytes; raises before a browser opens, where they cannot be read."""
-    if source.path is not None and source.path.is_file():
+    is_remote = is_url(source.name)
+    is_pipe = source.path is None or (source.size_bytes() is None and source.path.exists())
+    if not (is_remote or is_pipe):
         with source.opened():
             growing(source)
         return partial(growing, source)
-    # stdin, a pipe: it comes once, and a page may be loaded again.
-    chunks = opened_url(source.name) if is_url(source.name) else source.chunks()
-    tape = Tape(chunks)
+    # It comes once, and a page may be loaded again.
+    tape = Tape(opened_url(source.name) if is_remote else source.chunks())
     stack.callback(tape.close)
     return tape.chunks
 
