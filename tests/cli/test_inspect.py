@@ -405,7 +405,33 @@ def test_a_file_is_served_as_it_grows(monkeypatch: pytest.MonkeyPatch) -> None:
         return live_source(address)
 
     status, _, _, source = watching(monkeypatch, watch)("--follow", "--no-browser", "s.jsonl")
-    assert (status, source) == (0, {"name": "s.jsonl", "live": "live/0"})
+    assert (status, source) == (0, {"name": "s.jsonl", "as": "deltas", "live": "live/0"})
+
+
+@pytest.mark.parametrize(
+    ("data", "members"),
+    [
+        (b"", {}),
+        (b"x", {}),
+        (CHAT, {"as": "openai-chat"}),
+        (UI, {"as": "ai-sdk", "run": True}),
+        (
+            b'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n',
+            {"as": "ag-ui", "run": True},
+        ),
+        (b"broken\n" + lines(STREAM), {"as": "deltas"}),
+        (MESSAGE, {}),
+        (GRAPH, {}),
+        (CONTENTS, {}),
+        (REQUEST, {}),
+    ],
+)
+def test_what_a_live_file_holds_is_said_as_far_as_it_shows(
+    data: bytes, members: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("s").write_bytes(data)
+    status, _, _, source = watching(monkeypatch, live_source)("--follow", "--no-browser", "s")
+    assert (status, source) == (0, {"name": "s", "live": "live/0", **members})
 
 
 @pytest.mark.parametrize("options", [[], ["--from", "claude-code"]])

@@ -16,6 +16,7 @@ from ...inspector.tape import Tape
 from ...json.text import decode_json
 from ...losses import Loss
 from ...providers import ADAPTERS, detect_dialect
+from ...providers.adapt import looks_like_delta
 from ...providers.framing.whole import join_whole
 from ...reading.pipeline import dump
 from .foreign import shown_formats
@@ -35,6 +36,13 @@ _READ_BY_PAGE: Final = frozenset(
     {"ag-ui", "ai-sdk", "anthropic-messages", "openai-chat", "openai-responses"}
 )
 """The formats that the TypeScript package reads, and their streams; all others are read here."""
+
+_FOLLOWED: Final = (
+    *ADAPTERS,
+    *(name for name in STREAM_FORMATS if name in _READ_BY_PAGE),
+    *(name for name, each in FORMATS.items() if each.is_session),
+)
+"""The formats that can be shown while they come."""
 
 
 # --- files as they are ----------------------------------------------------------------------------
@@ -185,13 +193,12 @@ def followed(source: Source, kind: str | None, number: int, stack: ExitStack) ->
     there are no streams.
     """
     name = kind and format_of(kind)
-    if name and not (name in ADAPTERS or name in STREAM_FORMATS or FORMATS[name].is_session):
-        raise _not_followed(name)
-    if name in STREAM_FORMATS and name not in _READ_BY_PAGE:
+    if name and name not in _FOLLOWED:
         raise _not_followed(name)
     stream = _stream_of(source, stack)
-    if kind is None and source.size_bytes() is not None:
-        name = session_of(source)
+    if kind is None:
+        kind = _shown_so_far(source)
+        name = kind and format_of(kind)
     live = live_address(number)
     if name and FORMATS[name].is_session:
         exhibit = Exhibit(source.label, "history", live=live, members={"readAs": name})
@@ -214,8 +221,26 @@ def _stream_of(source: Source, stack: ExitStack) -> Stream:
     return tape.chunks
 
 
+def _shown_so_far(source: Source) -> str | None:
+    """Return what a file shows by what is in it already; None where that is nothing, and of what
+    comes once: it may not have come yet.
+    """
+    if not source.size_bytes():
+        return None
+    if (session := session_of(source)) is not None:
+        return session
+    head = next(source.chunks(), b"")
+    if any(map(looks_like_delta, head.split(b"\n")[:_LOOKED_AT])):
+        return DELTAS
+    if (dialect := detect_dialect((head,))[0]) is not None:
+        return dialect if dialect in ADAPTERS else None
+    shown = _shown(HeldSource(source, head, source.form))
+    return shown if shown in STREAM_FORMATS and shown in _FOLLOWED else None
+
+
+_LOOKED_AT: Final = 10  # lines: the first one of a file of deltas may be broken
+
+
 def _not_followed(name: str) -> UsageError:
-    known = [*ADAPTERS, *(each for each in STREAM_FORMATS if each in _READ_BY_PAGE)]
-    known += [each for each, row in FORMATS.items() if row.is_session]
-    message, expected = f"--follow is not for the format {name}", ", ".join([DELTAS, *known])
+    message, expected = f"--follow is not for the format {name}", ", ".join((DELTAS, *_FOLLOWED))
     return UsageError(Finding("usage/invalid-argument", message, expected=expected, actual=name))
