@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup native demo test test-slow pytest lint types generated format generate release fuzz mutants \
+.PHONY: help setup native inspector demo test test-slow pytest lint types generated format generate release fuzz mutants \
 	differential bench wheel executable archive lock clean
 
 VENV  := .venv
@@ -95,7 +95,7 @@ help: ## this list
 
 # --- environments -------------------------------------------------------------------------------
 
-setup: $(VENV)/.partwire native ## .venv with every tool, and partwire as .venv/bin/partwire
+setup: $(VENV)/.partwire native inspector ## .venv with every tool, and partwire as .venv/bin/partwire
 
 $(VENV)/.tools: requirements/dev.txt requirements/runtime.txt
 	$(call environment,$(VENV),requirements/dev.txt)
@@ -123,6 +123,13 @@ endef
 
 $(VENV)/.native: $(VENV)/.tools $(NATIVE_SOURCES)
 	$(call native_core,$(VENV))
+
+# The inspector's page, where npm and a Node are that build it. INSPECTOR= leaves it out.
+NPM := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null && command -v npm)
+INSPECTOR ?= $(NPM)
+
+inspector: ## the inspector's page, where npm is, in the package
+	$(if $(INSPECTOR),@$(MAKE) --no-print-directory -C typescript inspector,@echo "The inspector is left out: no npm with Node >= 20 on this machine")
 
 $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)
@@ -229,7 +236,7 @@ wheel: setup ## dist/: sdist and wheel, and the wheel of partwire-testing
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist packaging/testing
 
 # PyInstaller: of the tools for one file the one that brings its own Python (docs/ci.md).
-executable: $(EXECUTABLE)/.tools ## dist/partwire: the command line as one file, without Python
+executable: $(EXECUTABLE)/.tools inspector ## dist/partwire: the command line as one file, without Python
 	@"$(EXECUTABLE)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall .
 	@"$(EXECUTABLE)/bin/pyinstaller" --log-level ERROR --noconfirm --onefile --name partwire \
 		--collect-submodules partwire --collect-data partwire --exclude-module partwire_testing \
@@ -262,6 +269,6 @@ lock: setup ## newest versions that fit, pinned with hashes for every Python and
 
 clean: ## remove everything that the targets above made
 	@rm -rf $(VENV) $(BENCH) $(EXECUTABLE) .cache dist build .coverage .coverage.* .hypothesis \
-		.pytest_cache .ruff_cache .mypy_cache
+		.pytest_cache .ruff_cache .mypy_cache python/partwire/inspector/page.html
 	@find python codegen tests bench -name __pycache__ -type d -prune -exec rm -rf {} + \
 		2>/dev/null || true

@@ -25,7 +25,7 @@ from .limits import CHUNK_BYTES, document_bytes
 from .progress import progress
 from .unreadable import unreadable
 
-__all__ = ["follow_session", "print_session", "session_of"]
+__all__ = ["follow_session", "growing", "print_session", "session_lines", "session_of"]
 
 _LOOKED_AT: Final = 20  # lines: the first ones say little of what a session is
 _LOOKED_AT_BYTES: Final = 1 << 20
@@ -38,7 +38,7 @@ def session_of(source: Source) -> str | None:
     if source.form != "lines":
         return None
     decoder, found, seen = JSONLinesDecoder(document_bytes()), list[Any](), 0
-    for chunk in read_chunks(source.name):
+    for chunk in source.chunks():
         seen += len(chunk)
         for line in decoder.feed(chunk):
             try:
@@ -108,7 +108,7 @@ def print_session(source: Source, name: str, context: dict[str, Any], *, several
             losses.writelines(session.told(session.reader.take_losses(), several=several))
 
         with source.labelled(), progress(source) as advance:
-            for chunk in read_chunks(source.name):
+            for chunk in source.chunks():
                 take(session.feed(chunk))
                 advance(len(chunk))
             take(session.close())
@@ -137,7 +137,7 @@ def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
         for told in session.told(session.reader.take_losses(), several=False):
             click.echo(told, nl=False, err=True)
 
-    chunks = read_chunks(STDIN) if source.path is None else _growing(source)
+    chunks = read_chunks(STDIN) if source.path is None else growing(source)
     try:
         with source.labelled():
             for chunk in chunks:
@@ -148,10 +148,35 @@ def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
     show(session.close())
 
 
-def _growing(source: Source) -> Iterator[bytes]:
-    """Yield the bytes of a file as they come, without end."""
+def session_lines(source: Source, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the messages of a session that grows, as lines of JSON, each when it is whole.
+
+    ``chunks`` are its bytes; for b"", where nothing has come, b"" is yielded. Of a session that
+    goes back, the messages before it stay.
+    """
+    session = _Session(source, name, {})
+
+    def lines(items: Iterator[Any]) -> bytes:
+        return b"".join(dump(each) + b"\n" for each in items if not isinstance(each, Branch))
+
+    with source.labelled():
+        for chunk in chunks:
+            yield lines(session.feed(chunk))
+            session.reader.take_losses()
+        yield lines(session.close())
+
+
+def growing(source: Source) -> Iterator[bytes]:
+    """Yield the bytes of a file as they come, without end; b"" now and then while none come.
+
+    Raises UsageError ``usage/unreadable-input``, for a file that is cut or replaced as well.
+    """
     if source.compression() is not None:
         raise unreadable(source.name, "what is compressed cannot be followed")
+    return _growing(source)
+
+
+def _growing(source: Source) -> Iterator[bytes]:
     assert source.path is not None
     try:
         with source.path.open("rb") as file:
@@ -166,6 +191,7 @@ def _growing(source: Source) -> Iterator[bytes]:
                 if now.st_size < file.tell():
                     raise _changed(source, "cut")
                 time.sleep(_PAUSE_SECONDS)
+                yield b""
     except OSError as error:
         raise unreadable(source.name, error.strerror or str(error)) from None
 
