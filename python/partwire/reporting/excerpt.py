@@ -15,20 +15,27 @@ _LOOK: Final = 2_000
 _NO_WIDTH: Final = frozenset({"Mn", "Me"})
 _SPELLED: Final = frozenset({"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"})
 """Categories that steer a terminal, turn the direction of text, or have no shape."""
+_SELECTORS: Final = frozenset("\ufe0e\ufe0f")
+"""They choose between text and picture, of which terminals give the second another width."""
+_TONES: Final = frozenset(map(chr, range(0x1F3FB, 0x1F400)))
+"""Tones of skin, which are two columns or none, as the terminal likes."""
 
 Cell = tuple[str, int]
 """A character as it is shown, and its columns."""
 
 
-def excerpt(text: str, line: int, column: int, width: int, encoding: str = "utf-8") -> list[str]:
+def excerpt(
+    text: str, line: int, column: int, width: int, encoding: str = "utf-8", *, missing: int = 0
+) -> list[str]:
     """Return two lines of at most ``width`` columns: the text around a place, and a caret.
 
-    ``column`` counts the characters of ``text`` from 1. A long line is cut on both sides; what
-    ``encoding`` lacks, and what would steer a terminal, is spelled out.
+    ``column`` counts the characters of the line from 1, of which ``text`` leaves out the first
+    ``missing`` ones. A long line is cut on both sides; what ``encoding`` lacks, and what would
+    steer a terminal, is spelled out.
     """
     head = f"  {line} | "
     room = max(width - len(head), _LEAST)
-    place = min(max(column - 1, 0), len(text))
+    place = min(max(column - 1 - missing, 0), len(text))
     start, end = max(0, place - _LOOK), place + _LOOK
     left = [_cell(char, encoding) for char in text[start:place]]
     right = [_cell(char, encoding) for char in text[place:end]]
@@ -36,7 +43,7 @@ def excerpt(text: str, line: int, column: int, width: int, encoding: str = "utf-
     # What explains a place is mostly before it: two thirds of the room where both sides are long.
     before = max(room * 2 // 3, room - max(_columns(right), 1))
     shown = _last(left, before)
-    if start or len(shown) < len(left):
+    if start or missing or len(shown) < len(left):
         shown = [*dots, *_last(left, before - len(dots))]
     caret = _columns(shown)
     rest = _first(right, room - caret)
@@ -61,12 +68,14 @@ def _cell(char: str, encoding: str) -> Cell:
         return char, 1
     if char == "\t":
         return " ", 1
+    if char in _SELECTORS:
+        return "", 0
     kind = unicodedata.category(char)
-    if kind in _SPELLED or not is_encodable(char, encoding):
+    if kind in _SPELLED or char in _TONES or not is_encodable(char, encoding):
         shown = char.encode("ascii", "backslashreplace").decode()
         shown = shown if shown != char else repr(char)[1:-1]
         return shown, len(shown)
-    if kind in _NO_WIDTH:
+    if kind in _NO_WIDTH or "\u1160" <= char <= "\u11ff":  # vowels and ends of Hangul syllables
         return char, 0
     return char, 2 if unicodedata.east_asian_width(char) in "WF" else 1
 

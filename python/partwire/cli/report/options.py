@@ -69,6 +69,7 @@ class CommandReport(Report):
         self._locator: Locator | None = None
         self.alike: Alike | None = None
         """Watches what is found, for a command that has use for it."""
+        form.remarks = self._remark
 
     def _locate(self, finding: Finding) -> Spot:
         if self._locator is None:
@@ -76,6 +77,11 @@ class CommandReport(Report):
 
             self._locator = Locator()
         return self._locator.locate(finding)
+
+    def _remark(self, finding: Finding, *, on_all: bool) -> str | None:
+        if self.alike is None:
+            return None
+        return self.alike.remark_on_all(finding) if on_all else self.alike.remark(finding)
 
     def begin_source(self, label: str) -> None:
         """Count a source, and notice the one that the report would replace."""
@@ -102,6 +108,8 @@ class CommandReport(Report):
                 "a file that the command does not read",
                 self._lost,
             )
+        if self.alike is not None:
+            self.alike.end(self.totals.documents)
         super().end()
 
     def cannot_read(self, error: PartwireError) -> None:
