@@ -10,7 +10,8 @@ from functools import lru_cache
 from typing import Any, Final
 
 from ..errors import Finding, counted
-from .excerpt import excerpt, is_encodable
+from .cells import is_encodable
+from .excerpt import excerpt
 from .form import Form, Head, Totals
 from .items import Item, Rows, Spot
 from .words import one_line
