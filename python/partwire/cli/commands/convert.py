@@ -117,7 +117,8 @@ def convert(  # noqa: PLR0913 - one for each option
     one FILE are one history: JSON, an array, JSON Lines (.jsonl, .ndjson) or YAML (.yaml, .yml),
     each also with .gz or .zst behind it. What the conversion loses goes to stderr, one JSON object
     per line, or on a terminal as a table of codes; pointers lead into FILE, as an array where it
-    holds several, and line says in which line of JSON Lines. With a member "of" they lead into the messages on the way.
+    holds several, and line says in which line of JSON Lines. With a member "of" they lead into the
+    messages on the way.
 
     Sessions of agents (claude-code, codex, gemini-cli) may be of any size, and be followed while
     they grow: --follow prints messages until Ctrl-C, and where the session goes back, on stderr,

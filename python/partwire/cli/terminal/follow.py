@@ -1,4 +1,4 @@
-"""``--follow``: the message growing on stderr; drawn on a terminal, else the plain text of each delta."""
+"""``--follow``: the message growing; drawn on a terminal, else the plain text of each delta."""
 
 from __future__ import annotations
 

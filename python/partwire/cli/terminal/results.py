@@ -52,7 +52,7 @@ class Results:
             self._layout = layout_of(err=False)
         return self._layout
 
-    # --- stdout ------------------------------------------------------------------------------------
+    # --- stdout -----------------------------------------------------------------------------------
 
     def message(self, data: bytes) -> None:
         """Print a message, given as JSON."""
@@ -101,7 +101,7 @@ class Results:
         finally:
             self.above = None
 
-    # --- stderr ------------------------------------------------------------------------------------
+    # --- stderr -----------------------------------------------------------------------------------
 
     def finding(self, finding: Finding) -> None:
         """Print a finding; for people with its line, where the file is there to be read again."""
@@ -135,7 +135,7 @@ class Results:
 
 
 def _loss_lines(losses: Sequence[Mapping[str, Any]], layout: Layout) -> Iterator[str]:
-    """Yield a table of losses: how many have a code and a severity, and what it says, most first."""
+    """Yield a table of losses, most first: how many have a code and severity, and what it says."""
     groups: dict[tuple[str, str], list[Mapping[str, Any]]] = {}
     for each in losses:
         groups.setdefault((str(each.get("code")), str(each.get("severity"))), []).append(each)
