@@ -123,7 +123,7 @@ def assemble(  # noqa: PLR0913 - its options
     assembler = MessageAssembler()
     line = None
     gaps = SeqGaps()
-    show = follower(follow)
+    show = follower(follow, is_paced=rate is not None)
     pause = 1 / rate if follow and rate else 0.0
     try:
         with show.view(), results.drawn_over(show):

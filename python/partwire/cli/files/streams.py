@@ -69,10 +69,10 @@ class _Dialect(click.Choice[str]):
 class StreamSaid:
     """What a caller says of a provider's stream; options of commands."""
 
-    run_id: str
-    author: str | None
-    agent: tuple[str, ...]
-    json_as: str | None
+    run_id: str = "run"
+    author: str | None = None
+    agent: tuple[str, ...] = ()
+    json_as: str | None = None
 
     def words(self) -> dict[str, Any]:
         """Return it as the keywords of an adapter."""

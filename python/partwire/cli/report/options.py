@@ -201,6 +201,9 @@ class ReportOptions:
         silent = self.format != "text" and (self.output_file is None or self.format == "json")
         if report.summary is not None and not silent:
             click.echo(report.summary(), err=True)
+        if report.totals.findings and self.format == "text" and is_terminal(err=True):
+            rule = max(report.totals.statistics, key=report.totals.statistics.__getitem__)
+            click.echo(f"partwire explain {rule} says why; partwire rules lists all", err=True)
 
 
 def report_options(*more_formats: str) -> Callable[[_Command], _Command]:

@@ -17,7 +17,7 @@ from .layout import layout_of
 from .live import LiveStream
 from .screen import Screen
 
-__all__ = ["Follower", "follower"]
+__all__ = ["Follower", "follower", "terminal_view"]
 
 _FRAME_SECONDS: Final = 0.08
 _LOOK_SECONDS: Final = 0.25
@@ -80,9 +80,9 @@ class _LineFollower(Follower):
 
     is_drawn = True
 
-    def __init__(self, *, err: bool) -> None:
+    def __init__(self, *, err: bool, is_paced: bool) -> None:
         self._err = err
-        self._stream = LiveStream()
+        self._stream = LiveStream(is_paced=is_paced)
 
     @contextmanager
     def view(self) -> Iterator[None]:
@@ -108,10 +108,10 @@ class _DrawnFollower(Follower):
 
     is_drawn = True
 
-    def __init__(self, file: TextIO, *, err: bool) -> None:
+    def __init__(self, file: TextIO, *, err: bool, is_paced: bool) -> None:
         self._err = err
         self._screen = Screen(file)
-        self._stream = LiveStream()
+        self._stream = LiveStream(is_paced=is_paced)
         self._lock = threading.Lock()
         self._ended = threading.Event()
         self._next = 0.0
@@ -153,14 +153,21 @@ class _DrawnFollower(Follower):
                         self._draw()
 
 
-def follower(enabled: bool, *, err: bool = True) -> Follower:
-    """Return what shows the message on stderr, or on stdout: nothing, plain text in a pipe, or the
-    view of a terminal.
+def follower(enabled: bool, *, is_paced: bool = False) -> Follower:
+    """Return what shows the message on stderr: nothing, plain text in a pipe, or the view of a
+    terminal. ``is_paced``: a recording is played at a pace that its times do not have.
     """
     if not enabled:
         return Follower()
-    if not is_terminal(err=err):
+    if not is_terminal(err=True):
         return _PlainFollower()
-    if os.environ.get("TERM", "dumb") == "dumb":
-        return _LineFollower(err=err)
-    return _DrawnFollower(sys.stderr if err else sys.stdout, err=err)
+    return terminal_view(err=True, is_paced=is_paced)
+
+
+def terminal_view(*, err: bool, is_paced: bool = False) -> Follower:
+    """Return the view of a terminal, on stderr or stdout; where nothing can be drawn in place,
+    finished lines alone.
+    """
+    if not is_terminal(err=err) or os.environ.get("TERM", "dumb") == "dumb":
+        return _LineFollower(err=err, is_paced=is_paced)
+    return _DrawnFollower(sys.stderr if err else sys.stdout, err=err, is_paced=is_paced)

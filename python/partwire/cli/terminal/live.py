@@ -107,8 +107,8 @@ def _tail(text: str, most: int) -> str:
 class LiveStream:
     """Takes deltas; gives the lines that stay, and those that are to be drawn."""
 
-    def __init__(self) -> None:
-        self.pace = Pace()
+    def __init__(self, *, is_paced: bool = False) -> None:
+        self.pace = Pace(is_paced=is_paced)
         self._items: list[_Item] = []
         self._calls: dict[str, _Call] = {}
         self._media: dict[str, _Media] = {}
@@ -262,7 +262,7 @@ class LiveStream:
         yield from layout.entry(label, text)
         words = [f"{pace.deltas:,} deltas", f"{pace.seconds:.1f} s"]
         words += [pace.tokens_text() + (" (estimated)" if not pace.tokens()[1] else "")]
-        words.append(pace.rate_text() or "speed unknown: the times are all alike")
+        words.append(pace.rate_text() or "speed unknown: no times")
         if pace.stalls:
             longest = f"longest {pace.longest:.1f} s, before seq {pace.longest_seq}"
             words.append(f"{pace.stalls} stall{'s' if pace.stalls > 1 else ''}, {longest}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from datetime import datetime
 from typing import Any, Final
 
@@ -15,9 +16,12 @@ _LEAST_SECONDS: Final = 0.2
 
 
 class Pace:
-    """The times of a stream, which are those in its deltas: a recording keeps its own."""
+    """The times of a stream, which are those in its deltas: a recording keeps its own.
+    ``is_paced``: it is played at another pace, and the times are those at which it comes.
+    """
 
-    def __init__(self) -> None:
+    def __init__(self, *, is_paced: bool = False) -> None:
+        self._is_paced = is_paced
         self.deltas = 0
         self.bytes = 0
         self.usage: Any = None
@@ -34,7 +38,7 @@ class Pace:
         self.bytes += len(text.encode("utf-8", "surrogatepass"))
         if delta.kind == "usage":
             self.usage = delta.payload
-        at = _seconds(delta.timestamp)
+        at = time.monotonic() if self._is_paced else _seconds(delta.timestamp)
         if at is None:
             return
         if self._first is None:

@@ -11,6 +11,7 @@ import click
 
 from ...errors import Finding, PartwireError
 from ...json.text import decode_json, json_text
+from ...reporting.cells import wrapped
 from ...reporting.text import spot_lines, styled
 from ..report.render import emit_json, is_terminal, render_finding, stdout_encoding
 from .deltas import delta_line
@@ -78,7 +79,7 @@ class Results:
         """Print what a conversion has made, given as JSON."""
         if not self.for_people:
             emit_json(data)
-        elif is_message:
+        elif is_message and "parts" in decode_json(data):
             self.message(data)
         else:
             text = json.dumps(decode_json(data), ensure_ascii=False, indent=2)
@@ -144,18 +145,15 @@ def _loss_lines(losses: Sequence[Mapping[str, Any]], layout: Layout) -> Iterator
     name_wide = max(len(code) for (code, _), _ in rows)
     number = len(losses)
     yield layout.clipped(f"{number:,} {'loss' if number == 1 else 'losses'}:", "head")
-    for (code, severity), each in rows:
-        place = _place(each[0])
-        told = f"{len(each):>{wide},}  {severity:<7}  {code:<{name_wide}}  {place}".rstrip()
-        line = layout.clipped(told)
-        word = severity if severity in ("error", "warning", "info") else "info"
-        yield line.replace(severity, styled(severity, word, colour=layout.colour), 1)
-        inner = layout._replace(width=max(layout.width, 1), colour=False)
-        if layout.width >= 60:
-            yield layout.clipped(f"{'':>{wide}}  {each[0].get('detail') or ''}", "dim")
-        else:
-            for _, shown in inner.lines(str(each[0].get("detail") or "")):
-                yield layout.styled(f"  {shown}", "dim")
+    head = f"{'count':>{wide}}  severity  {'code':<{name_wide}}  first at"
+    yield layout.clipped(head, "dim")
+    for (code, severity), found in rows:
+        place = _place(found[0])
+        line = layout.clipped(f"{len(found):>{wide},}  {severity:<8}  {code:<{name_wide}}  {place}")
+        colour = "info" if severity == "info" else "warning"
+        yield line.replace(severity, styled(severity, colour, colour=layout.colour), 1)
+        for _, shown in wrapped(str(found[0].get("detail") or ""), layout.room, layout.encoding):
+            yield layout.styled(f"{'':>{wide}}  {shown}", "dim")
     yield layout.clipped(f"partwire explain {rows[0][0][0]} says what that means", "dim")
 
 
