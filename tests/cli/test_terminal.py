@@ -62,8 +62,13 @@ def test_follow_draws_the_parts_in_place() -> None:
     expected = case_of(CASE).value("message")
     older = downgrade(json.loads(stdout), "v0.1", "message.Message", LATEST_VERSION).value
     assert older["parts"] == expected["parts"]
-    for word in ("─ thinking ─", "─ text ─", "─ tool_call ─", "done · seq 94 · 1436 in, 187 out"):
-        assert word in drawn
+    for words in (
+        "  thinking   The user wants to know",
+        '  call       forecast  (toolu_forecast)\r\n             city: "Oslo"\r\n',
+        "  usage      1,436 in (1,024 from the cache), 187 out\r\n",
+        "  finish     tool_calls (tool_use)\r\n  stream     95 deltas · ",
+    ):
+        assert drawn.count(words) >= 1
 
 
 def test_follow_draws_open_calls_and_never_passes_control_characters_on(tmp_path: Path) -> None:
@@ -72,13 +77,14 @@ def test_follow_draws_open_calls_and_never_passes_control_characters_on(tmp_path
     (tmp_path / "d.jsonl").write_bytes(lines(stream))
     status, stdout, drawn = on_terminal("assemble", "--follow", str(tmp_path / "d.jsonl"))
     assert (status, stdout) == (1, b"")
-    assert "tool_call (open)" in drawn
+    assert "the stream ended before it was done" in drawn
+    assert "weather  (c1)\r\n" in drawn
     assert r"\x1b[31mred\x07" in drawn
     assert "\x07" not in drawn
     assert "stream/truncated" in drawn
 
 
-def test_follow_without_rich_prints_plain_text() -> None:
+def test_follow_needs_no_rich() -> None:
     script = "import sys; sys.modules['rich'] = None\nfrom partwire.cli import main\nmain()"
     status, _, drawn = on_terminal(
         "assemble",
@@ -90,7 +96,6 @@ def test_follow_without_rich_prints_plain_text() -> None:
     )
     assert status == 0
     assert "thinking   The user wants" in drawn
-    assert "─" not in drawn.replace("—", "")
 
 
 def test_a_large_file_shows_a_progress_bar(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from .layout import Layout
-from .messages import citation_text, part_entries, usage_text
+from .messages import citation_text, error_text, finish_text, part_entries, usage_text
 
 __all__ = ["delta_line"]
 
@@ -58,9 +58,10 @@ def _said(kind: str, payload: Mapping[str, Any]) -> str:
         said = payload.get("transcriptDelta")
         size = f"{payload.get('mediaId')} {len(data) * 3 // 4:,} bytes"
         return f"{size} {json.dumps(said, ensure_ascii=False)}" if said else size
+    if kind == "done":
+        return finish_text(payload)
     if kind == "error":
-        again = " (worth another try)" if payload.get("retryable") is True else ""
-        return f"{payload.get('errorCode')}: {payload.get('message') or ''}{again}"
+        return error_text(payload)
     return " ".join(
         each if isinstance(each, str) else json.dumps(each, ensure_ascii=False)
         for each in payload.values()

@@ -11,7 +11,7 @@ import msgspec
 from ...json.text import decode_json
 from ...message.assembler.partial_json import PartialJSON
 from .layout import Layout
-from .messages import call_text, citation_text, part_entries, usage_text
+from .messages import call_text, citation_text, error_text, finish_text, part_entries, usage_text
 from .pace import STALL_SECONDS, Pace
 
 __all__ = ["LiveStream", "delta_text"]
@@ -160,13 +160,9 @@ class LiveStream:
             told = msgspec.to_builtins(payload)
             self._append(_Item("warning", " ".join(str(each) for each in told.values())))
         elif kind == "done":
-            own = payload.provider_finish_reason
-            is_other = isinstance(own, str) and own != payload.finish_reason
-            self._ending = "finish", payload.finish_reason + (f" ({own})" if is_other else "")
+            self._ending = "finish", finish_text(msgspec.to_builtins(payload))
         elif kind == "error":
-            message = payload.message if isinstance(payload.message, str) else ""
-            again = " (worth another try)" if payload.retryable is True else ""
-            self._ending = "error", f"{payload.error_code}: {message}{again}"
+            self._ending = "error", error_text(msgspec.to_builtins(payload))
 
     def _add_text(self, kind: str, text: str) -> None:
         last = self._items[-1] if self._items else None
@@ -247,7 +243,11 @@ class LiveStream:
         return layout.clipped(" · ".join(words), "warning" if waited else "dim")
 
     def summary(self, layout: Layout) -> Iterator[str]:
-        """Yield what is left, which comes to its end, and what the stream has come to."""
+        """Yield what is left, which comes to its end, and what the stream has come to; nothing
+        where nothing has come.
+        """
+        if not self.pace.deltas:
+            return
         for item in self._items:
             text = item.content()
             item.is_open = False

@@ -8,7 +8,16 @@ from typing import Any, Final
 
 from .layout import Layout
 
-__all__ = ["Entry", "call_text", "citation_text", "message_lines", "part_entries", "usage_text"]
+__all__ = [
+    "Entry",
+    "call_text",
+    "citation_text",
+    "error_text",
+    "finish_text",
+    "message_lines",
+    "part_entries",
+    "usage_text",
+]
 
 Entry = tuple[str, str]
 """A label, and the text beside it."""
@@ -87,6 +96,18 @@ def citation_text(citation: Mapping[str, Any]) -> str:
     return f"{named}\n“{quoted}”" if quoted else named
 
 
+def finish_text(said: Mapping[str, Any]) -> str:
+    """Return why a stream ended, with the provider's own word where it is another one."""
+    reason, own = said.get("finishReason"), said.get("providerFinishReason")
+    return f"{reason} ({own})" if own and own != reason else str(reason)
+
+
+def error_text(payload: Mapping[str, Any]) -> str:
+    """Return what a stream says of its failure."""
+    again = " (worth another try)" if payload.get("retryable") is True else ""
+    return f"{payload.get('errorCode')}: {payload.get('message') or ''}{again}"
+
+
 def usage_text(usage: Mapping[str, Any]) -> str:
     """Return tokens and cost in a few words."""
     told = [f"{_number(usage.get('inputTokens'))} in"]
@@ -147,9 +168,8 @@ def _end_entries(meta: Mapping[str, Any]) -> Iterator[Entry]:
         yield "usage", usage_text(usage)
     for warning in meta.get("warnings") or ():
         yield "warning", _json(warning)
-    if reason := meta.get("finishReason"):
-        own = meta.get("providerFinishReason")
-        yield "finish", f"{reason} ({own})" if own and own != reason else str(reason)
+    if meta.get("finishReason"):
+        yield "finish", finish_text(meta)
     if incomplete := meta.get("incomplete"):
         yield "error", f"incomplete: {_json(incomplete)}"
     if others := {name: each for name, each in meta.items() if name not in _OF_META}:
