@@ -113,3 +113,60 @@ def test_a_small_file_shows_none(tmp_path: Path) -> None:
     status, _, drawn = on_terminal("validate", "--type", "message.MessageDelta", str(path))
     assert status == 0
     assert "%" not in drawn
+
+
+# --- both outputs ---------------------------------------------------------------------------------
+
+
+def drawn_on(*args: str, **environment: str) -> str:
+    """Run the command with both outputs on a terminal; return all bytes of what was drawn."""
+    from tests.cli.test_colour import on_terminal as both  # noqa: PLC0415 - it imports this module
+
+    size = {
+        "COLUMNS": "100",
+        "LINES": "40",
+        "PYTHONPATH": str(Path(__file__).parents[2] / "python"),
+    }
+    return both(*args, **{**size, **environment})[1]
+
+
+@pytest.fixture
+def deltas(empty_folder: Path) -> str:
+    stream = [dict(each) for each in STREAM]
+    stream[3]["payload"] = {"textDelta": "\x1b[31mred\x07"}
+    (empty_folder / "d.jsonl").write_bytes(lines(stream))
+    return "d.jsonl"
+
+
+def test_a_message_that_was_followed_is_shown_once(deltas: str) -> None:
+    drawn = drawn_on("assemble", "--follow", deltas, NO_COLOR="1")
+    assert drawn.count("  call       weather  (c1)\r\n") == 1
+    assert drawn.count("  finish     tool_calls\r\n") == 1
+    assert not re.search("\x1b\\[[0-9;]*m", drawn)  # the cursor moves without colour, too
+
+
+def test_a_terminal_whose_cursor_stays_gets_lines(deltas: str) -> None:
+    drawn = drawn_on("assemble", "--follow", deltas, TERM="dumb", COLUMNS="40")
+    assert "\x1b" not in drawn
+    assert max(map(len, drawn.split("\r\n"))) < 40
+    assert "call\r\n  weather  (c1)\r\n" in drawn
+
+
+def test_json_is_there_for_whoever_asks(deltas: str) -> None:
+    drawn = drawn_on("assemble", "--format", "json", deltas)
+    assert json.loads(drawn)["role"] == "assistant"
+    assert "\r\n  call  " in drawn_on("assemble", deltas)
+
+
+def test_a_line_that_is_wrong_is_shown(empty_folder: Path) -> None:
+    (empty_folder / "d.jsonl").write_bytes(lines([STREAM[0], {**STREAM[2], "payload": 5}]))
+    shown, caret = drawn_on("assemble", "d.jsonl").rstrip().split("\r\n")[-2:]
+    assert shown[caret.index("^") :].startswith('"payload": 5')
+
+
+def test_a_report_says_where_more_is_said(empty_folder: Path) -> None:
+    (empty_folder / "d.jsonl").write_bytes(lines([{**STREAM[2], "payload": 5}]))
+    words = ("validate", "--type", "message.MessageDelta", "d.jsonl")
+    more = "partwire explain shape/type says why; partwire rules lists all"
+    assert more in drawn_on(*words)
+    assert more not in drawn_on(*words, "--format", "json")

@@ -164,15 +164,22 @@ def _approval_text(kind: str, payload: Mapping[str, Any]) -> str:
 
 
 def _end_entries(meta: Mapping[str, Any]) -> Iterator[Entry]:
-    if isinstance(usage := meta.get("usage"), Mapping):
+    others = {name: each for name, each in meta.items() if name not in _OF_META}
+    usage, warnings = meta.get("usage"), meta.get("warnings")
+    if isinstance(usage, Mapping):
         yield "usage", usage_text(usage)
-    for warning in meta.get("warnings") or ():
-        yield "warning", _json(warning)
+    elif usage is not None:  # members of meta are anybody's
+        others["usage"] = usage
+    if isinstance(warnings, list):
+        for warning in warnings:
+            yield "warning", _json(warning)
+    elif warnings is not None:
+        others["warnings"] = warnings
     if meta.get("finishReason"):
         yield "finish", finish_text(meta)
     if incomplete := meta.get("incomplete"):
         yield "error", f"incomplete: {_json(incomplete)}"
-    if others := {name: each for name, each in meta.items() if name not in _OF_META}:
+    if others:
         yield "meta", _json(others)
 
 
