@@ -155,7 +155,7 @@ def test_a_terminal_whose_cursor_stays_gets_lines(deltas: str) -> None:
 def test_json_is_there_for_whoever_asks(deltas: str) -> None:
     drawn = drawn_on("assemble", "--format", "json", deltas)
     assert json.loads(drawn)["role"] == "assistant"
-    assert "\r\n  call  " in drawn_on("assemble", deltas)
+    assert "\r\n  call  " in drawn_on("assemble", deltas, NO_COLOR="1")
 
 
 def test_a_line_that_is_wrong_is_shown(empty_folder: Path) -> None:

@@ -313,7 +313,7 @@ def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., A
             metavar="N",
             envvar="PARTWIRE_MAX_SHOWN",
             show_envvar=True,
-            help="Text: findings that are shown, like ones of a file as one; 0 shows each.",
+            help="Text: findings that are shown, like ones as one; 0 shows each.",
         ),
         click.option(
             "--output-file",
