@@ -19,7 +19,7 @@ from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...providers.framing.jsonlines import JSONLinesDecoder, RawLine
 from ...reading.pipeline import dump
-from ..report.render import emit_json
+from ..terminal.results import Results
 from .inputs import STDIN, Source, read_chunks
 from .limits import CHUNK_BYTES, document_bytes
 from .progress import progress
@@ -87,7 +87,9 @@ class _Session:
             yield json_text(told).encode() + b"\n"
 
 
-def print_session(source: Source, name: str, context: dict[str, Any], *, several: bool) -> None:
+def print_session(
+    source: Source, name: str, context: dict[str, Any], results: Results, *, several: bool
+) -> None:
     """Print the messages of a session that count, then the losses on stderr.
 
     Which messages count is known at the end: until then they are in a temporary file.
@@ -114,13 +116,16 @@ def print_session(source: Source, name: str, context: dict[str, Any], *, several
             take(session.close())
         for number in session.reader.path.numbers():
             messages.seek(ends[number])
-            click.echo(messages.read(ends[number + 1] - ends[number]), nl=False)
+            results.message(messages.read(ends[number + 1] - ends[number]).removesuffix(b"\n"))
         losses.seek(0)
-        for told in losses:
-            click.echo(told, nl=False, err=True)
+        if results.finds_for_people:
+            results.losses([decode_json(told) for told in losses])
+        else:
+            for told in losses:
+                click.echo(told, nl=False, err=True)
 
 
-def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
+def follow_session(source: Source, name: str, context: dict[str, Any], results: Results) -> None:
     """Print messages as they become whole, until somebody ends it, or stdin ends.
 
     A branch is a line on stderr: ``{"branch": {"after": n}}``. What is not whole is printed at the
@@ -133,7 +138,7 @@ def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
             if isinstance(item, Branch):
                 click.echo(json.dumps({"branch": item._asdict()}), err=True)
             else:
-                emit_json(dump(item))
+                results.message(dump(item))
         for told in session.told(session.reader.take_losses(), several=False):
             click.echo(told, nl=False, err=True)
 
