@@ -76,9 +76,9 @@ def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path])
     )
 
 
-def build(source: Path, output: Path) -> bool:
-    """Build the site with Zensical; say what it says where it fails."""
-    command = [sys.executable, "-m", "zensical", "build", "--clean"]
+def build(source: Path, output: Path, python: str = sys.executable) -> bool:
+    """Build the site with the Zensical of a Python; say what it says where it fails."""
+    command = [python, "-m", "zensical", "build", "--clean"]
     done = subprocess.run(  # noqa: S603
         command, cwd=source, capture_output=True, text=True, check=False
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from html.parser import HTMLParser
@@ -23,6 +24,8 @@ _FETCHED: Final = {
     "object": "data",
 }
 """Element → the attribute whose address a browser fetches; of ``link`` it depends on ``rel``."""
+_OF_STYLES: Final = re.compile(r"""(?:url\(|@import)\s*["']?([^"')]+)""")
+_ELSEWHERE: Final = "it is fetched from elsewhere"
 _FETCHED_LINKS: Final = {"stylesheet", "icon", "preload", "modulepreload", "preconnect", "prefetch"}
 
 
@@ -69,14 +72,23 @@ def faults(site: Path) -> Iterator[Fault]:
     for path in sorted(site.rglob("*.html")):
         page = pages[path.relative_to(site).as_posix()] = _Page()
         page.feed(path.read_text("utf-8"))
+    for path in sorted(site.rglob("*.css")):
+        for address in _OF_STYLES.findall(path.read_text("utf-8")):
+            if _is_elsewhere(address):
+                yield Fault(path.relative_to(site).as_posix(), address, _ELSEWHERE)
     for name, page in pages.items():
         for address in page.fetched:
-            if urlsplit(address).scheme not in ("", "data"):
-                yield Fault(name, address, "it is fetched from elsewhere")
+            if _is_elsewhere(address):
+                yield Fault(name, address, _ELSEWHERE)
         for address in dict.fromkeys((*page.links, *page.fetched)):
             problem = _problem(site, pages, name, address)
             if problem:
                 yield Fault(name, address, problem)
+
+
+def _is_elsewhere(address: str) -> bool:
+    parts = urlsplit(address)
+    return bool(parts.netloc) or parts.scheme not in ("", "data")
 
 
 def _problem(site: Path, pages: dict[str, _Page], name: str, address: str) -> str:
