@@ -71,7 +71,7 @@ def test_what_zensical_is_told_of_a_page() -> None:
     page = Page("a.md", 'a "b": c', "body\n", searched=False)
     listed, hidden = (page.source(in_navigation=each) for each in (True, False))
     assert listed == (
-        '---\ntitle: "a \\"b\\": c"\nsearch:\n  exclude: true\n---\n\n# a "b": c\n\nbody\n'
+        '---\ntitle: "a &quot;b&quot;: c"\nsearch:\n  exclude: true\n---\n\n# a "b": c\n\nbody\n'
     )
     assert "hide:\n  - navigation\n" in hidden
 
