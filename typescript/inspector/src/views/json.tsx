@@ -31,7 +31,9 @@ export function JsonTree({ value, type, pointer = "", findings = NONE, highlight
   const [said, setSaid] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState(pointer);
   const [tip, setTip] = useState<string>();
+  // What the next rendering has to do: to focus a row, to bring the marked one into sight.
   const focus = useRef<string | undefined>(undefined);
+  const isSought = useRef(false);
   const place = useMemo(() => (type === undefined ? undefined : placeOf(type)), [type]);
   const open = useMemo(() => firstOpen(value, pointer), [value, pointer]);
   const marks = useMemo(() => marksOf(value, findings, pointer), [value, findings, pointer]);
@@ -47,11 +49,12 @@ export function JsonTree({ value, type, pointer = "", findings = NONE, highlight
     const path = pathTo(value, highlight, pointer);
     setSaid((before) => new Map([...before, ...path.slice(0, -1).map((row) => [row, true] as const)]));
     setActive(path.at(-1) ?? pointer);
+    isSought.current = true;
   }, [value, highlight, pointer]);
   useEffect(() => {
-    if (marked !== undefined) tree.current?.querySelector(".highlight")?.scrollIntoView({ block: "nearest" });
-  }, [marked, said]);
-  useEffect(() => {
+    const sought = isSought.current ? tree.current?.querySelector(".highlight") : null;
+    if (sought) isSought.current = false;
+    sought?.scrollIntoView({ block: "nearest" });
     const row = rows.findIndex((each) => each.id === focus.current);
     focus.current = undefined;
     if (row >= 0) (tree.current?.children[row] as HTMLElement | undefined)?.focus();

@@ -36,7 +36,7 @@ export function MessageView({ index, document, message: read, links, findings, g
           </span>
         )}
       </header>
-      {(findings?.whole ?? NONE).map((finding, number) => (
+      {(read === undefined ? all : (findings?.whole ?? NONE)).map((finding, number) => (
         <FindingNote key={number} finding={finding} />
       ))}
       {read !== undefined && <Ending meta={read.meta} />}

@@ -38,19 +38,14 @@ export function PartView({ part, place, link, findings, go }: PartProps) {
   const kind = kindOf(part);
   const opaque = kind !== undefined && (part as { payload: { opaque?: message.Opaque } }).payload.opaque;
   return (
-    <section
-      id={placeKey(place)}
-      tabIndex={-1}
-      class={`part kind-${kind ?? "unknown"}`}
-      aria-label={kind && WORDS[kind]}
-    >
+    <div id={placeKey(place)} tabIndex={-1} class={`part kind-${kind ?? "unknown"}`}>
       {findings.map((finding, index) => (
         <FindingNote key={index} finding={finding} />
       ))}
       {link !== undefined && <Links kind={kind} place={place} link={link} go={go} />}
       <Content part={part} kind={kind} link={link} />
       {opaque && <Fold label={`State of ${opaque.provider}`} value={opaque.data} />}
-    </section>
+    </div>
   );
 }
 

@@ -141,7 +141,7 @@ function Side({ label, snapshot, without = "" }: SideProps) {
   if (snapshot === undefined) {
     return (
       <div>
-        <h4>{label}</h4>
+        <p class="side">{label}</p>
         <p class="quiet">{without}</p>
       </div>
     );
@@ -152,9 +152,9 @@ function Side({ label, snapshot, without = "" }: SideProps) {
   const place = `message ${Number(index) + 1}${role === undefined ? "" : ` (${role})`}${isPart ? `, part ${Number(part) + 1}` : ""}`;
   return (
     <div>
-      <h4>
+      <p class="side">
         {label}: <Visible text={place} most={100} />
-      </h4>
+      </p>
       <JsonTree
         value={value}
         type={isPart ? "message.MessagePart" : "message.Message"}
