@@ -1,8 +1,13 @@
 /** The frame of the page: what is open, what it is read as, and the view of it. */
 
-import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { Boundary } from "./frame/boundary.js";
+import { followLive, type LiveState } from "./frame/live.js";
+import { Openers, useDropAndPaste } from "./frame/openers.js";
+import { savePage } from "./frame/saving.js";
+import { ThemeSwitch } from "./frame/theme.js";
 import { CHOICES, type Choice, heldBy, type Opened, open } from "./model/opened.js";
-import { type As, fileSource, type Source } from "./model/sources.js";
+import type { As, Source } from "./model/sources.js";
 import { View } from "./views/view.js";
 
 export function App({ given }: { readonly given: readonly Source[] }) {
@@ -14,23 +19,32 @@ export function App({ given }: { readonly given: readonly Source[] }) {
       return [...before, ...added];
     });
   }, []);
+  useDropAndPaste(add);
   const source = sources[current];
+  useEffect(() => {
+    document.title = source === undefined ? "partwire inspector" : `${source.name} – partwire inspector`;
+  }, [source]);
   return (
-    <div class="app" onDragOver={(event) => event.preventDefault()} onDrop={(event) => void dropped(event, add)}>
+    <div class="app">
       <header class="bar">
         <h1>partwire inspector</h1>
-        <Tabs sources={sources} current={current} onSelect={setCurrent} />
-        <Openers add={add} />
+        {sources.length > 0 && <Tabs sources={sources} current={current} onSelect={setCurrent} />}
+        <div class="row end">
+          <Openers add={add} />
+          {sources.length > 0 && (
+            <button type="button" onClick={() => void savePage(sources)}>
+              Save page
+            </button>
+          )}
+          <ThemeSwitch />
+        </div>
       </header>
-      {source === undefined ? <Welcome /> : <Opening key={current} source={source} />}
+      <p role="status" class="hidden">
+        {source === undefined ? "" : `${source.name} is open`}
+      </p>
+      {source === undefined ? <Welcome /> : <Opening key={source.id} source={source} />}
     </div>
   );
-}
-
-async function dropped(event: DragEvent, add: (added: readonly Source[]) => void): Promise<void> {
-  event.preventDefault();
-  const files = [...(event.dataTransfer?.files ?? [])];
-  if (files.length > 0) add(await Promise.all(files.map(fileSource)));
 }
 
 interface TabsProps {
@@ -41,10 +55,10 @@ interface TabsProps {
 
 function Tabs({ sources, current, onSelect }: TabsProps) {
   return (
-    <nav aria-label="Open files" class="tabs">
-      {sources.map(({ name }, index) => (
+    <nav aria-label="Open files" class="row tabs">
+      {sources.map(({ id, name }, index) => (
         <button
-          key={index}
+          key={id}
           type="button"
           aria-current={index === current ? "true" : undefined}
           onClick={() => onSelect(index)}
@@ -56,70 +70,28 @@ function Tabs({ sources, current, onSelect }: TabsProps) {
   );
 }
 
-function Openers({ add }: { readonly add: (added: readonly Source[]) => void }) {
-  const input = useRef<HTMLInputElement>(null);
-  const dialog = useRef<HTMLDialogElement>(null);
-  const [text, setText] = useState("");
-  const chosen = async (): Promise<void> => {
-    const files = [...(input.current?.files ?? [])];
-    if (files.length > 0) add(await Promise.all(files.map(fileSource)));
-  };
-  const pasted = (): void => {
-    dialog.current?.close();
-    if (text.trim() !== "") add([{ name: "pasted", bytes: new TextEncoder().encode(text) }]);
-    setText("");
-  };
-  return (
-    <div class="openers">
-      <label class="button">
-        Open
-        <input ref={input} type="file" multiple class="hidden" onChange={() => void chosen()} />
-      </label>
-      <button type="button" onClick={() => dialog.current?.showModal()}>
-        Paste
-      </button>
-      <dialog ref={dialog} aria-label="Paste text">
-        <label>
-          A stream, deltas, messages, or a report
-          <textarea value={text} onInput={(event) => setText(event.currentTarget.value)} rows={12} />
-        </label>
-        <button type="button" onClick={pasted}>
-          Show
-        </button>
-        <button type="button" onClick={() => dialog.current?.close()}>
-          Cancel
-        </button>
-      </dialog>
-    </div>
-  );
-}
-
 function Welcome() {
   return (
-    <main class="welcome">
+    <main class="notice">
       <h2>Drop a file here</h2>
       <p>
-        A provider’s stream, deltas, a message, a history, a session, a run of AI SDK or AG-UI, or a report of a
-        command. Nothing leaves this page.
+        A provider’s stream, deltas, a message, a history, a session, a run of AI SDK or AG-UI, or a report that a
+        command wrote with <code>--format json</code>. Everything runs in this page: nothing leaves it.
       </p>
     </main>
   );
 }
 
+/** One source: a choice of what it is read as, and its view. */
 function Opening({ source }: { readonly source: Source }) {
   const held = useMemo(() => heldBy(source), [source]);
   const [as, setAs] = useState<As>(held[0] ?? {});
   const opened: Opened = useMemo(() => open(source, as), [source, as]);
-  const [, setTicks] = useState(0);
-  useEffect(() => {
-    if (source.live === undefined || opened.view !== "stream") return;
-    const stop = new AbortController();
-    void follow(source.live, opened.recording, stop.signal, () => setTicks((ticks) => ticks + 1));
-    return () => stop.abort();
-  }, [source, opened]);
+  const live = useLive(source, opened);
+  const others = held.slice(1).map(labelOf);
   return (
     <>
-      <div class="read-as">
+      <div class="row facts">
         <label>
           Read as{" "}
           <select value={keyOf(as)} onChange={(event) => setAs(choiceOf(event.currentTarget.value))}>
@@ -131,21 +103,41 @@ function Opening({ source }: { readonly source: Source }) {
             ))}
           </select>
         </label>
-        {held.length > 1 && (
-          <span>
-            It may also be{" "}
-            {held
-              .slice(1)
-              .map(({ as: name }) => name)
-              .join(", ")}
-            .
-          </span>
-        )}
-        {source.readAs !== undefined && <span>Converted from {source.readAs}.</span>}
+        {others.length > 0 && <span>It may also be {others.join(", or ")}.</span>}
+        {source.readAs !== undefined && <span>Converted from {source.readAs} by the command line.</span>}
+        {live !== undefined && <span role="status">{LIVE[live]}</span>}
       </div>
-      <View opened={opened} source={source} />
+      <Boundary key={keyOf(as)}>
+        <View opened={opened} source={source} />
+      </Boundary>
     </>
   );
+}
+
+const LIVE: Readonly<Record<LiveState, string>> = {
+  live: "Live: it grows.",
+  ended: "The stream has ended.",
+  broken: "The connection broke.",
+};
+
+/** Follows a live source, and draws anew at most once a frame. */
+function useLive(source: Source, opened: Opened): LiveState | undefined {
+  const [state, setState] = useState<{ readonly live: LiveState | undefined }>({ live: undefined });
+  useEffect(() => {
+    if (source.live === undefined || opened.view !== "stream") return;
+    const stop = new AbortController();
+    let frame = 0;
+    const changed = (live: LiveState): void => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => setState({ live }));
+    };
+    void followLive(source.live, opened.recording, stop.signal, changed);
+    return () => {
+      stop.abort();
+      cancelAnimationFrame(frame);
+    };
+  }, [source, opened]);
+  return source.live === undefined ? undefined : (state.live ?? "live");
 }
 
 function keyOf({ as = "", run = false, history = false }: As): string {
@@ -156,24 +148,6 @@ function choiceOf(key: string): As {
   return CHOICES.find((choice: Choice) => keyOf(choice) === key) ?? {};
 }
 
-/** Feeds a recording with what comes from the service, until it ends. */
-async function follow(
-  url: string,
-  recording: { feed(chunk: Uint8Array): void; close(): void },
-  signal: AbortSignal,
-  changed: () => void,
-): Promise<void> {
-  try {
-    const { body } = await fetch(url, { signal });
-    if (body === null) return;
-    const bytes = body.getReader();
-    for (let read = await bytes.read(); !read.done; read = await bytes.read()) {
-      recording.feed(read.value);
-      changed();
-    }
-    recording.close();
-    changed();
-  } catch (error) {
-    if (!signal.aborted) throw error;
-  }
+function labelOf(as: As): string {
+  return CHOICES.find((choice: Choice) => keyOf(choice) === keyOf(as))?.label ?? as.as ?? "unknown";
 }

@@ -4,7 +4,11 @@ import { describe, expect, test } from "vitest";
 import { heldBy, type OpenedStream, open } from "../src/model/opened.js";
 
 const root = fileURLToPath(new URL("../../..", import.meta.url));
-const example = (name: string) => ({ name, bytes: new Uint8Array(readFileSync(`${root}/examples/streams/${name}`)) });
+const example = (name: string) => ({
+  id: 0,
+  name,
+  bytes: new Uint8Array(readFileSync(`${root}/examples/streams/${name}`)),
+});
 
 describe("examples", () => {
   test.each(readdirSync(`${root}/examples/streams`))("%s has a lane for each part", (name) => {

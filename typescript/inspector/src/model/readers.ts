@@ -93,7 +93,7 @@ class TextSource implements StreamSource {
   }
 
   #read(event: FramedText): Read[] {
-    this.#pending.push({ value: valueOf(event.text), line: event.line });
+    this.#pending.push({ value: jsonOrText(event.text), line: event.line });
     return this.#items(() => this.take(event));
   }
 
@@ -143,7 +143,7 @@ function withoutRaw({ providerRaw, ...item }: MessageDelta): Read {
   return { item: item as MessageDelta, events: events.map((value) => ({ value })) };
 }
 
-function valueOf(text: string): unknown {
+function jsonOrText(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {

@@ -19,6 +19,8 @@ export interface SourceLoss {
 }
 
 export interface Source extends As {
+  /** Tells sources of one name apart. */
+  readonly id: number;
   readonly name: string;
   readonly bytes: Uint8Array;
   /** The format from which the command line made these messages. */
@@ -36,21 +38,28 @@ interface Embedded extends As {
   readonly losses?: readonly SourceLoss[];
 }
 
-/** Returns the sources that stand in the page, of which there may be none. */
+/** Returns the sources that the page was given, of which there may be none. */
 export async function embeddedSources(text: string): Promise<Source[]> {
   const data = JSON.parse(text) as { readonly sources: readonly Embedded[] } | null;
   return Promise.all((data?.sources ?? []).map(opened));
 }
 
+let count = 0;
+
 async function opened({ gzip, ...rest }: Embedded): Promise<Source> {
-  return { ...rest, bytes: gzip === undefined ? new Uint8Array(0) : await gunzip(base64(gzip)) };
+  return { ...rest, id: count++, bytes: gzip === undefined ? new Uint8Array(0) : await gunzip(base64(gzip)) };
 }
 
 /** Returns a file's content; one that is compressed by gzip is opened. */
 export async function fileSource(file: File): Promise<Source> {
   const bytes = new Uint8Array(await file.arrayBuffer());
   const isGzip = bytes[0] === 0x1f && bytes[1] === 0x8b;
-  return { name: file.name, bytes: isGzip ? await gunzip(bytes) : bytes };
+  return { id: count++, name: file.name, bytes: isGzip ? await gunzip(bytes) : bytes };
+}
+
+/** Returns a text that was pasted. */
+export function textSource(text: string): Source {
+  return { id: count++, name: "pasted text", bytes: new TextEncoder().encode(text) };
 }
 
 /** Returns the bytes of a Base64 text; throws DOMException where it is not one. */
@@ -62,4 +71,23 @@ export function base64(text: string): Uint8Array<ArrayBuffer> {
 export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
+}
+
+/** Returns the text of the page's data with these sources in it: what {@link embeddedSources} reads. */
+export async function embeddedText(sources: readonly Source[]): Promise<string> {
+  const kept = sources.filter(({ live, bytes }) => live === undefined || bytes.length > 0);
+  const embedded = kept.map(async ({ bytes, id: _id, live: _live, ...rest }) => ({
+    ...rest,
+    gzip: await gzipBase64(bytes),
+  }));
+  // Nothing in a name may end the script element.
+  return JSON.stringify({ sources: await Promise.all(embedded) }).replaceAll("<", "\\u003c");
+}
+
+async function gzipBase64(bytes: Uint8Array): Promise<string> {
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new CompressionStream("gzip"));
+  const packed = new Uint8Array(await new Response(stream).arrayBuffer());
+  let text = "";
+  for (let at = 0; at < packed.length; at += 0x8000) text += String.fromCharCode(...packed.subarray(at, at + 0x8000));
+  return btoa(text);
 }
