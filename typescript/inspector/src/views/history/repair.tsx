@@ -85,7 +85,7 @@ export function RepairView({ documents, go }: RepairProps) {
       </ol>
       {left.length > 0 && (
         <>
-          <h3>Left after the repair</h3>
+          <h2>Left after the repair</h2>
           <FindingList findings={left} />
         </>
       )}

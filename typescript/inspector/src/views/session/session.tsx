@@ -293,8 +293,7 @@ function Times({ way, state }: { readonly way: Way; readonly state: unknown }) {
     <Facts
       facts={[
         ...way.stops.map(
-          ({ status, at, inferred }) =>
-            [`${status}${inferred ? " (not shown by a document)" : ""}`, timeText(at) ?? ""] as const,
+          ({ status, at, inferred }) => [`${status}${inferred ? " (inferred)" : ""}`, timeText(at) ?? ""] as const,
         ),
         ["decided", timeText(memberOf(approval, "decided"))],
         ["ran for", durationText(time) || undefined],
