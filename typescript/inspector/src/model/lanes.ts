@@ -43,31 +43,36 @@ const CALLS = /^(server_)?tool_call_(start|args|end)$/;
  */
 export class LaneTracker {
   readonly #byId = new Map<string, number>();
-  #parts = 0;
+  /** The lane of each part. */
+  readonly #parts: number[] = [];
   #last: LastPart | undefined;
   #lastText: number | undefined;
-  readonly #own: number;
+  /** The lane of the stream itself. */
+  readonly own: number;
 
   /** Lanes are added to `lanes`, the first one that of the stream. */
   constructor(
     readonly lanes: Lane[],
     readonly stream: number,
   ) {
-    this.#own = lanes.push({ kind: "stream", label: "", stream, part: -1 }) - 1;
+    this.own = lanes.push({ kind: "stream", label: "", stream, part: -1 }) - 1;
   }
 
   /** Returns the lane of a delta that the assembler has taken. */
   laneOf({ kind, payload }: MessageDelta): number {
     const said = payload as unknown as Payload;
     if (kind === "text" || kind === "thinking") return this.#textLane(kind, said);
-    if (kind === "text_citation") return this.#lastText ?? this.#own;
+    if (kind === "text_citation") {
+      const part = said["partIndex"];
+      return (typeof part === "number" ? this.#parts[part] : this.#lastText) ?? this.own;
+    }
     if (kind === "approval_request") return this.#begin(kind, String(said["toolCallId"]));
     if (kind === "server_tool_result") return this.#begin(kind, String(said["toolCallId"]));
     if (kind.startsWith("media_")) {
       const id = String(said["mediaId"]);
       return this.#byId.get(`media:${id}`) ?? this.#begin("media", String(said["mimeType"] ?? ""), id);
     }
-    if (!CALLS.test(kind)) return this.#own;
+    if (!CALLS.test(kind)) return this.own;
     const id = String(said["toolCallId"]);
     const call = kind.startsWith("server_") ? "server_tool_call" : "tool_call";
     return this.#byId.get(`${call}:${id}`) ?? this.#begin(call, String(said["toolName"] ?? ""), id);
@@ -77,7 +82,7 @@ export class LaneTracker {
     const isOpaque = payload["opaque"] !== undefined;
     let last = this.#last?.kind === kind && this.#last.open ? this.#last : undefined;
     if (last === undefined) {
-      if (payload["textDelta"] === "" && !isOpaque) return this.#own;
+      if (payload["textDelta"] === "" && !isOpaque) return this.own;
       this.#begin(kind, "");
       last = this.#last as unknown as LastPart;
     }
@@ -86,8 +91,9 @@ export class LaneTracker {
   }
 
   #begin(kind: LaneKind, label: string, id?: string): number {
-    const added = { kind, label, stream: this.stream, part: this.#parts++, ...(id === undefined ? {} : { id }) };
+    const added = { kind, label, stream: this.stream, part: this.#parts.length, ...(id === undefined ? {} : { id }) };
     const lane = this.lanes.push(added) - 1;
+    this.#parts.push(lane);
     if (id !== undefined) this.#byId.set(`${kind}:${id}`, lane);
     if (kind === "text") this.#lastText = lane;
     this.#last = { kind, lane, open: true };

@@ -87,8 +87,11 @@ export function heldBy(source: Source): As[] {
   return source.as === undefined ? sniffBytes(source.bytes) : [source];
 }
 
-/** Opens a source as one of the things that it may hold. `now` times what comes without a time. */
-export function open(source: Source, as: As, now: () => string = () => new Date().toISOString()): Opened {
+/**
+ * Opens a source as one of the things that it may hold. `now` times what comes without a time; what is already
+ * here has but one such time, as that of the reading says nothing about the stream.
+ */
+export function open(source: Source, as: As, now: () => string = clockFor(source)): Opened {
   const stream = streamSource(as, now);
   if (stream !== undefined) {
     const recording = new Recording(stream);
@@ -104,6 +107,11 @@ export function open(source: Source, as: As, now: () => string = () => new Date(
     if (error instanceof PartwireError) return { view: "nothing", reason: error.message };
     throw error;
   }
+}
+
+function clockFor({ live }: Source): () => string {
+  const opened = new Date().toISOString();
+  return live === undefined ? () => opened : () => new Date().toISOString();
 }
 
 function document(source: Source, as: As): Opened {

@@ -6,8 +6,9 @@ import {
   MessageAssembler,
   type MessageDelta,
   PartwireError,
-  type Progress,
+  type Snapshot,
   Unknown,
+  type UsageSummary,
 } from "partwire";
 import { Branch, type Loss, type RunItem } from "partwire/formats";
 import { type Lane, LaneTracker } from "./lanes.js";
@@ -52,7 +53,8 @@ export class Recording {
   readonly messages: StreamMessage[] = [];
   /** Whether more may come. */
   open = true;
-  readonly #progress: (Progress | undefined)[] = [];
+  readonly #snapshots: (Snapshot | undefined)[] = [];
+  readonly #usage: (UsageSummary | undefined)[] = [];
   readonly #findings: PlacedFinding[] = [];
   readonly #assemblers: (MessageAssembler | undefined)[] = [];
   readonly #trackers: LaneTracker[] = [];
@@ -76,15 +78,20 @@ export class Recording {
     return first !== undefined && this.steps.some(({ time }) => !Number.isNaN(time) && time !== first);
   }
 
-  /** Returns the state of a step's message after it: what is open, and a snapshot. */
-  progressAt(step: number): Progress | undefined {
-    return this.#progress[step];
+  /** Returns a step's message after it, without what was open; undefined where it has not started, or came whole. */
+  snapshotAt(step: number): Snapshot | undefined {
+    return this.#snapshots[step];
+  }
+
+  /** Returns what was known of the usage of a step's message after it. */
+  usageAt(step: number): UsageSummary | undefined {
+    return this.#usage[step];
   }
 
   /** Returns a step's message after it; undefined before it has started. */
   messageAt(step: number): Message | undefined {
     const { item } = this.steps[step] ?? {};
-    return item !== undefined && "role" in item ? item : this.#progress[step]?.snapshot.toMessage();
+    return item !== undefined && "role" in item ? item : this.#snapshots[step]?.toMessage();
   }
 
   feed(chunk: Uint8Array): void {
@@ -126,15 +133,14 @@ export class Recording {
       assembler.consume(delta);
     } catch (error) {
       if (!(error instanceof PartwireError)) throw error;
-      const lane = this.lanes.findIndex((each) => each.stream === stream);
+      const lane = (this.#trackers[stream] as LaneTracker).own;
       const [refused] = error.findings as [Finding];
       this.#findings.push({ finding: refused, step: this.steps.length });
       this.#add({ ...place, lane, refused });
       return;
     }
     const tracker = this.#trackers[stream] as LaneTracker;
-    const lane =
-      delta instanceof Unknown ? this.lanes.findIndex((each) => each.stream === stream) : tracker.laneOf(delta);
+    const lane = delta instanceof Unknown ? tracker.own : tracker.laneOf(delta);
     this.#add({ ...place, lane });
     const message = this.messages[stream] as StreamMessage;
     message.last = this.steps.length - 1;
@@ -174,7 +180,16 @@ export class Recording {
   #add(step: Step): void {
     const assembler = this.#assemblers[step.stream];
     this.steps.push(step);
-    this.#progress.push(assembler === undefined || assembler.status === "idle" ? undefined : assembler.progress());
+    this.#snapshots.push(assembler === undefined || assembler.status === "idle" ? undefined : assembler.snapshot());
+    this.#usage.push(this.#usageAfter(step, assembler));
+  }
+
+  /** Returns the usage after a step: a new value where the step may have changed it, else the one before. */
+  #usageAfter({ item, stream }: Step, assembler: MessageAssembler | undefined): UsageSummary | undefined {
+    if (item !== undefined && "role" in item) return item.meta?.usage;
+    const isUsage = item !== undefined && !(item instanceof Unknown) && item.kind === "usage";
+    const before = this.steps[this.steps.length - 2];
+    return !isUsage && before?.stream === stream ? this.#usage[this.#usage.length - 1] : assembler?.usage;
   }
 
   /** Keeps what a message came to. */
@@ -199,8 +214,14 @@ export class Recording {
   /** Returns a finding of an adapter at the step that its raw event made; its pointer begins with that. */
   #placed(finding: Finding): PlacedFinding {
     const event = Number(/^\/(\d+)/.exec(finding.pointer)?.[1] ?? Number.NaN);
-    const step = this.steps.findIndex(({ events: [, to] }) => event < to);
-    return step < 0 ? { finding } : { finding, step };
+    if (Number.isNaN(event)) return { finding };
+    let step = 0;
+    for (let end = this.steps.length; step < end; ) {
+      const middle = (step + end) >> 1;
+      if (event < (this.steps[middle] as Step).events[1]) end = middle;
+      else step = middle + 1;
+    }
+    return step === this.steps.length ? { finding } : { finding, step };
   }
 }
 
