@@ -3,6 +3,7 @@ import { createHash } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { defineConfig, type Plugin } from "vite";
+import { contractData } from "./contract-data.ts";
 
 const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
 
@@ -88,7 +89,7 @@ const alias = Object.entries(
 export default defineConfig({
   root: here("."),
   resolve: { alias },
-  plugins: [walkInstead(), onePage()],
+  plugins: [walkInstead(), contractData(here("../../schemas")), onePage()],
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   build: {
     outDir: here("../../python/partwire/inspector"),

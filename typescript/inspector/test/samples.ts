@@ -100,10 +100,18 @@ export function documents(): Readonly<Record<string, readonly Sample[]>> {
   );
   return {
     deltas: withMember(cases("streams"), "deltas", "deltas", lines),
-    chunks: withMember(cases("chunks"), "chunks", "chunks", lines),
+    chunks: cases("chunks").flatMap(({ name, chunks, expect }) => {
+      const given = chunks ?? (expect as { readonly chunks?: unknown }).chunks;
+      return Array.isArray(given) ? [{ name, as: "chunks", bytes: lines(given) }] : [];
+    }),
     message: withMember(cases("documents", "message.Message"), "document", "message", json),
     history: withMember(cases("histories"), "messages", "history", lines),
-    session: withMember(cases("documents", "session.WithParts"), "document", "session", json),
+    session: [
+      ...withMember(cases("documents", "session.WithParts"), "document", "session", json),
+      ...cases("bridges").flatMap(({ name, type, input }) =>
+        type === "session.WithParts" ? [{ name, as: "session", bytes: json(input) }] : [],
+      ),
+    ],
     run: runs,
     "history of a format": histories,
     report: filesOf(join(ROOT, "typescript/inspector/test/reports")).map((path) => ({

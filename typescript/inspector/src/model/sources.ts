@@ -62,11 +62,13 @@ export function textSource(text: string): Source {
   return { id: count++, name: "pasted text", bytes: new TextEncoder().encode(text) };
 }
 
-function base64(text: string): Uint8Array<ArrayBuffer> {
+/** Returns the bytes of a Base64 text; throws DOMException where it is not one. */
+export function base64(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }
 
-async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
+/** Returns what gzip compressed. */
+export async function gunzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array> {
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(stream).arrayBuffer());
 }

@@ -1,36 +1,77 @@
-/** Text of a stream as it may be shown: what would be invisible, or would turn other text around, shows as a sign. */
+/** Text as it is to be seen: characters that hide, or that turn the direction, are told apart from the others. */
 
-// Control characters but tab and line feed, what sets the direction, what has no width (but the joiners of emoji
-// and of scripts), tags, and halves of surrogate pairs.
+import { isUnicode } from "../../../src/json/text.js";
+
+/** A stretch of text; `code` is there where it is one character that would not show. */
+export interface Stretch {
+  readonly text: string;
+  readonly code?: string;
+}
+
+/**
+ * Control characters but tab and line feed, what is invisible, what turns the direction, letters that are blank,
+ * tags, selectors that can carry text, and halves of surrogate pairs.
+ */
 const HIDDEN =
-  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\p{Cs}]|[\u{e0000}-\u{e007f}]/gu;
-const ANY = new RegExp(HIDDEN.source, "u");
-const BREAKS: Readonly<Record<string, string>> = { "\n": "⏎", "\t": "⇥" };
+  // biome-ignore lint/suspicious/noMisleadingCharacterClass: these are single characters, joined by nothing
+  /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u2028-\u202e\u2060-\u206f\u3164\ufeff\uffa0\ufff9-\ufffb\u{1d173}-\u{1d17a}\u{e0000}-\u{e0fff}\ud800-\udfff]/gu;
+// It joins pictures, such as those of a family.
+const JOINER = "\u200d";
+const PICTURE = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\ufe0f/u;
+
+/** Cuts text into what shows and what does not. */
+export function stretchesOf(text: string): Stretch[] {
+  const found: Stretch[] = [];
+  let from = 0;
+  for (const { 0: character, index } of text.matchAll(HIDDEN)) {
+    if (character === JOINER && joins(text, index)) continue;
+    if (index > from) found.push({ text: text.slice(from, index) });
+    const code = (character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0");
+    found.push({ text: character, code: `U+${code}` });
+    from = index + character.length;
+  }
+  if (from < text.length) found.push({ text: text.slice(from) });
+  return found;
+}
+
+function joins(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - 2), at);
+  return PICTURE.test(isUnicode(before) ? before : before.slice(1)) && PICTURE.test(text.slice(at + 1, at + 3));
+}
+
+/** Returns the first characters of a text; no pair of surrogates is cut. */
+export function clipped(text: string, most: number): string {
+  if (text.length <= most) return text;
+  const isHigh = (text.charCodeAt(most - 1) & 0xfc00) === 0xd800;
+  return text.slice(0, isHigh ? most - 1 : most);
+}
 
 /** Returns text of one or more lines with signs in place of what does not show. */
 export function visibleText(text: string): string {
-  return ANY.test(text) ? text.replaceAll(HIDDEN, signOf) : text;
+  return stretchesOf(text)
+    .map(({ text: stretch, code }) => (code === undefined ? stretch : signOf(stretch, code)))
+    .join("");
 }
+
+const BREAKS: Readonly<Record<string, string>> = { "\n": "⏎", "\t": "⇥" };
 
 /** Returns text as one line of at most `most` characters. */
 export function visibleLine(text: string, most = 120): string {
-  const head = text.length > most ? `${cut(text, 0, most - 1)}…` : text;
+  const head = text.length > most ? `${clipped(text, most - 1)}…` : text;
   return visibleText(head.replaceAll(/[\n\t]/g, (sign) => BREAKS[sign] as string));
 }
 
-/** Returns a piece of a text; a character outside of the basic plane is not cut in two. */
+/** Returns a piece of a text; no pair of surrogates is cut. */
 export function cut(text: string, from: number, to: number): string {
-  const begin = isTrail(text, from) ? from + 1 : from;
-  return text.slice(begin, isTrail(text, to) ? to - 1 : to);
+  return clipped(text, to).slice(isTrail(text, from) ? from + 1 : from);
 }
 
 function isTrail(text: string, at: number): boolean {
   return at > 0 && at < text.length && /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1));
 }
 
-function signOf(character: string): string {
-  const code = character.codePointAt(0) as number;
-  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
-  if (code === 0x7f) return "␡";
-  return `⟨U+${code.toString(16).toUpperCase().padStart(4, "0")}⟩`;
+function signOf(character: string, code: string): string {
+  const number = character.codePointAt(0) as number;
+  if (number < 0x20) return String.fromCodePoint(0x2400 + number);
+  return number === 0x7f ? "␡" : `⟨${code}⟩`;
 }

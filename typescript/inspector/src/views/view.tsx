@@ -2,6 +2,10 @@
 
 import type { Opened } from "../model/opened.js";
 import type { Source } from "../model/sources.js";
+import { DocumentView } from "./document.js";
+import { HistoryView } from "./history/history.js";
+import { ReportView } from "./report/report.js";
+import { SessionView } from "./session/session.js";
 import { StreamView } from "./stream/stream-view.js";
 
 export interface ViewProps {
@@ -10,10 +14,22 @@ export interface ViewProps {
 }
 
 export function View({ opened, source }: ViewProps) {
-  if (opened.view === "stream") return <StreamView recording={opened.recording} source={source} />;
-  return (
-    <main>
-      <pre>{JSON.stringify(opened, null, 2)}</pre>
-    </main>
-  );
+  switch (opened.view) {
+    case "stream":
+      return <StreamView recording={opened.recording} source={source} />;
+    case "history":
+      return <HistoryView opened={opened} />;
+    case "session":
+      return <SessionView opened={opened} />;
+    case "report":
+      return <ReportView report={opened.report} />;
+    case "json":
+      return <DocumentView value={opened.value} />;
+    case "nothing":
+      return (
+        <main class="documents">
+          <p>{opened.reason}</p>
+        </main>
+      );
+  }
 }
