@@ -8,29 +8,40 @@ import { savePage } from "./frame/saving.js";
 import { ThemeSwitch } from "./frame/theme.js";
 import { CHOICES, type Choice, heldBy, type Opened, open } from "./model/opened.js";
 import type { As, Source } from "./model/sources.js";
+import { SchemasView } from "./views/schemas/schemas.js";
 import { View } from "./views/view.js";
 
 export function App({ given }: { readonly given: readonly Source[] }) {
   const [sources, setSources] = useState(given);
   const [current, setCurrent] = useState(0);
+  const [ofSchemas, setOfSchemas] = useState(false);
   const add = useCallback((added: readonly Source[]): void => {
+    setOfSchemas(false);
     setSources((before) => {
       setCurrent(before.length);
       return [...before, ...added];
     });
   }, []);
   useDropAndPaste(add);
-  const source = sources[current];
+  const source = ofSchemas ? undefined : sources[current];
+  const shown = ofSchemas ? "Compare schemas" : source?.name;
+  const select = (index: number): void => {
+    setOfSchemas(false);
+    setCurrent(index);
+  };
   useEffect(() => {
-    document.title = source === undefined ? "partwire inspector" : `${source.name} – partwire inspector`;
-  }, [source]);
+    document.title = shown === undefined ? "partwire inspector" : `${shown} – partwire inspector`;
+  }, [shown]);
   return (
     <div class="app">
       <header class="bar">
         <h1>partwire inspector</h1>
-        {sources.length > 0 && <Tabs sources={sources} current={current} onSelect={setCurrent} />}
+        {sources.length > 0 && <Tabs sources={sources} current={ofSchemas ? -1 : current} onSelect={select} />}
         <div class="row end">
           <Openers add={add} />
+          <button type="button" aria-pressed={ofSchemas} onClick={() => setOfSchemas(!ofSchemas)}>
+            Compare schemas
+          </button>
           {sources.length > 0 && (
             <button type="button" onClick={() => void savePage(sources)}>
               Save page
@@ -40,9 +51,11 @@ export function App({ given }: { readonly given: readonly Source[] }) {
         </div>
       </header>
       <p role="status" class="hidden">
-        {source === undefined ? "" : `${source.name} is open`}
+        {shown === undefined ? "" : `${shown} is open`}
       </p>
-      {source === undefined ? <Welcome /> : <Opening key={source.id} source={source} />}
+      {ofSchemas && <SchemasView />}
+      {source !== undefined && <Opening key={source.id} source={source} />}
+      {shown === undefined && <Welcome />}
     </div>
   );
 }
