@@ -42,9 +42,12 @@ export function fixtures(folder: string): Sample[] {
 
 function samplesOf({ name, deltas, chunks, events, input_file }: Case, { api, format }: Topic, path: string): Sample[] {
   if (input_file !== undefined && api !== undefined) {
-    return [{ name, as: { as: api }, source: { name, bytes: new Uint8Array(readFileSync(join(path, input_file))) } }];
+    return [
+      { name, as: { as: api }, source: { id: 0, name, bytes: new Uint8Array(readFileSync(join(path, input_file))) } },
+    ];
   }
   const lines = (values: readonly unknown[]): Source => ({
+    id: 0,
     name,
     bytes: new TextEncoder().encode(values.map((value) => `${JSON.stringify(value)}\n`).join("")),
   });
@@ -73,7 +76,7 @@ export function recordings(): Sample[] {
 }
 
 function fileSample(path: string, as?: As): Sample {
-  const source = { name: path, bytes: new Uint8Array(readFileSync(path)) };
+  const source = { id: 0, name: path, bytes: new Uint8Array(readFileSync(path)) };
   return { name: path, source, as: as ?? heldBy(source)[0] ?? {} };
 }
 
@@ -91,5 +94,5 @@ export function recordingOfDeltas(
     JSON.stringify({ kind, runId: "run", seq, payload, timestamp: new Date(Date.UTC(2026, 0, 2) + ms).toISOString() }),
   );
   const bytes = new TextEncoder().encode(lines.join("\n"));
-  return recordingOf({ name: "deltas", as: { as: "deltas" }, source: { name: "deltas", bytes } });
+  return recordingOf({ name: "deltas", as: { as: "deltas" }, source: { id: 0, name: "deltas", bytes } });
 }

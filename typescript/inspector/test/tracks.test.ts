@@ -120,7 +120,7 @@ test("a recording that grows is read on", () => {
   const grown = recordingOf({
     name: "live",
     as: { as: "deltas" },
-    source: { name: "live", bytes: new Uint8Array(0), live: "live/0" },
+    source: { id: 0, name: "live", bytes: new Uint8Array(0), live: "live/0" },
   });
   const tracks = new Tracks(grown);
   const { bytes } = (sample as Sample).source;

@@ -63,6 +63,21 @@ function chunkSource(clock: () => string): TextSource {
   return new TextSource(false, take, ending);
 }
 
+/** A raw event that is text: it is parsed when somebody looks, as most events of a long stream are never looked at. */
+class TextEvent implements RawEvent {
+  readonly #text: string;
+  readonly line: number;
+
+  constructor({ text, line }: FramedText) {
+    this.#text = text;
+    this.line = line;
+  }
+
+  get value(): unknown {
+    return jsonOrText(this.#text);
+  }
+}
+
 /** Events that are JSON texts, each of which makes items. */
 class TextSource implements StreamSource {
   readonly #framer = new Framer();
@@ -93,7 +108,7 @@ class TextSource implements StreamSource {
   }
 
   #read(event: FramedText): Read[] {
-    this.#pending.push({ value: jsonOrText(event.text), line: event.line });
+    this.#pending.push(new TextEvent(event));
     return this.#items(() => this.take(event));
   }
 

@@ -64,7 +64,10 @@ export function textSource(text: string): Source {
 
 /** Returns the bytes of a Base64 text; throws DOMException where it is not one. */
 export function base64(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let at = 0; at < letters.length; at++) bytes[at] = letters.charCodeAt(at);
+  return bytes;
 }
 
 /** Returns what gzip compressed. */

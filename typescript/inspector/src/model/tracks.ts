@@ -241,7 +241,7 @@ export class Tracks {
     const { item, refused } = this.recording.steps[step] as Step;
     return refused !== undefined || item === undefined || item instanceof Unknown || "role" in item
       ? ""
-      : pieceOf(item);
+      : addedBy(item);
   }
 
   /** Returns the first characters of a lane's text: a view of the one whole text, not a copy. */
@@ -281,7 +281,7 @@ export class Tracks {
 }
 
 /** Returns the text that a delta adds. */
-export function pieceOf({ kind, payload }: MessageDelta): string {
+export function addedBy({ kind, payload }: MessageDelta): string {
   switch (kind) {
     case "text":
     case "thinking":

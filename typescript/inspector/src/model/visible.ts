@@ -45,33 +45,3 @@ export function clipped(text: string, most: number): string {
   const isHigh = (text.charCodeAt(most - 1) & 0xfc00) === 0xd800;
   return text.slice(0, isHigh ? most - 1 : most);
 }
-
-/** Returns text of one or more lines with signs in place of what does not show. */
-export function visibleText(text: string): string {
-  return stretchesOf(text)
-    .map(({ text: stretch, code }) => (code === undefined ? stretch : signOf(stretch, code)))
-    .join("");
-}
-
-const BREAKS: Readonly<Record<string, string>> = { "\n": "⏎", "\t": "⇥" };
-
-/** Returns text as one line of at most `most` characters. */
-export function visibleLine(text: string, most = 120): string {
-  const head = text.length > most ? `${clipped(text, most - 1)}…` : text;
-  return visibleText(head.replaceAll(/[\n\t]/g, (sign) => BREAKS[sign] as string));
-}
-
-/** Returns a piece of a text; no pair of surrogates is cut. */
-export function cut(text: string, from: number, to: number): string {
-  return clipped(text, to).slice(isTrail(text, from) ? from + 1 : from);
-}
-
-function isTrail(text: string, at: number): boolean {
-  return at > 0 && at < text.length && /[\ud800-\udbff][\udc00-\udfff]/.test(text.slice(at - 1, at + 1));
-}
-
-function signOf(character: string, code: string): string {
-  const number = character.codePointAt(0) as number;
-  if (number < 0x20) return String.fromCodePoint(0x2400 + number);
-  return number === 0x7f ? "␡" : `⟨${code}⟩`;
-}

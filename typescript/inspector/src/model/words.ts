@@ -2,8 +2,8 @@
 
 import { type Message, type MessageDelta, Unknown } from "partwire";
 import type { Lane } from "./lanes.js";
+import { visibleLine } from "./lines.js";
 import type { Step } from "./recording.js";
-import { visibleLine } from "./visible.js";
 
 const LANES: Readonly<Record<Lane["kind"], string>> = {
   stream: "message",

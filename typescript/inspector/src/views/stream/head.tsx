@@ -1,9 +1,9 @@
 /** One line about a stream: how it ended, what it used, how fast it came. */
 
 import type { ComponentChildren } from "preact";
+import { visibleLine } from "../../model/lines.js";
 import { type MessageSummary, scaleOf, summaryOf } from "../../model/summary.js";
 import type { Tracks } from "../../model/tracks.js";
-import { visibleLine } from "../../model/visible.js";
 import { countOf, numberWords, rateWords, timeWords } from "../../model/words.js";
 
 interface HeadProps {

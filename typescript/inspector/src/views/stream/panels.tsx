@@ -2,11 +2,12 @@
 
 import { PartialJson, Unknown } from "partwire";
 import { useState } from "preact/hooks";
+import { pieceOf, visibleLine } from "../../model/lines.js";
 import type { Recording, Step } from "../../model/recording.js";
 import type { OpenPart, Tracks } from "../../model/tracks.js";
-import { cut, visibleLine, visibleText } from "../../model/visible.js";
 import { bytesOf, bytesWords, countOf, kindWords, laneWords, numberWords } from "../../model/words.js";
 import { JsonTree } from "../json.js";
+import { Visible } from "../shared/visible.js";
 
 /** How many raw events of a step, and how much of a text, are shown without being asked for. */
 const MOST_EVENTS = 20;
@@ -56,22 +57,32 @@ function RawEvents({ recording, step }: { readonly recording: Recording; readonl
   const [from, to] = step.events;
   const shown = recording.events
     .slice(from, Math.min(to, from + MOST_EVENTS))
-    .map((event, index) => ({ ...event, number: from + index }));
+    .map((event, index) => ({ event, number: from + index }));
   return (
     <>
       <h3>{to - from === 1 ? "Raw event" : countOf(to - from, "raw event")}</h3>
       {from === to && <p class="quiet">Made by the same event as the step before, or by the end of the input.</p>}
-      {shown.map(({ value, line, number }) => (
+      {shown.map(({ event, number }) => (
         <div key={number} class="raw">
           <p class="quiet">
             event {numberWords(number)}
-            {line !== undefined && `, line ${numberWords(line)}`}
+            {event.line !== undefined && `, line ${numberWords(event.line)}`}
           </p>
-          {typeof value === "string" ? <pre class="verbatim">{visibleText(value)}</pre> : <JsonTree value={value} />}
+          <RawValue value={event.value} />
         </div>
       ))}
       {to - from > MOST_EVENTS && <p class="quiet">and {numberWords(to - from - MOST_EVENTS)} more</p>}
     </>
+  );
+}
+
+/** A raw event as JSON, or, where it is not JSON, as the text that it is. */
+function RawValue({ value }: { readonly value: unknown }) {
+  if (typeof value !== "string") return <JsonTree value={value} label="Raw event" />;
+  return (
+    <pre>
+      <Visible text={value} />
+    </pre>
   );
 }
 
@@ -131,9 +142,12 @@ function Grown({ text, added, isCode }: { readonly text: string; readonly added:
       )}
       <pre class={isCode ? "grown code" : "grown"}>
         {from > 0 && "…"}
-        {visibleText(cut(text, from, border))}
-        {added > 0 && <mark>{visibleText(cut(text, border, Math.min(text.length, border + MOST_TEXT)))}</mark>}
-        {added > MOST_TEXT && `… (${numberWords(added)} new characters)`}
+        <Visible text={pieceOf(text, from, border)} most={Number.POSITIVE_INFINITY} />
+        {added > 0 && (
+          <mark>
+            <Visible text={pieceOf(text, border, text.length)} most={MOST_TEXT} />
+          </mark>
+        )}
       </pre>
     </>
   );

@@ -77,9 +77,13 @@ export function Timeline({ tracks, axis, span, cursor, onSpan, onCursor }: Timel
     sizes.observe(element);
     const dark = matchMedia("(prefers-color-scheme: dark)");
     dark.addEventListener("change", measure);
+    // The theme may also be chosen in the page.
+    const themes = new MutationObserver(measure);
+    themes.observe(document.documentElement, { attributes: true });
     measure();
     return () => {
       sizes.disconnect();
+      themes.disconnect();
       dark.removeEventListener("change", measure);
     };
   }, []);
