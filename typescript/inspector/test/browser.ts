@@ -77,6 +77,7 @@ export class Inspector {
   async visit(url: string, options: BrowserContextOptions = {}): Promise<Watched> {
     if (this.#browser === undefined) throw new Error("The browser has not been started");
     const context = await this.#browser.newContext(options);
+    context.setDefaultTimeout(20_000);
     const page = await context.newPage();
     const watched: Watched = { page, faults: [], requests: [] };
     page.on("console", (message) => {
@@ -92,7 +93,7 @@ export class Inspector {
       if (request.url() !== url && !/^(data|blob):/.test(request.url())) watched.requests.push(request.url());
     });
     await page.goto(url);
-    await page.getByRole("main").waitFor();
+    await page.getByRole("main").waitFor().catch((error) => { console.log(watched.faults); throw error; });
     return watched;
   }
 }

@@ -26,7 +26,7 @@ export function SchemasView() {
   const [now, setNow] = useState("");
   const [direction, setDirection] = useState<Direction>("backward");
   const [outcome, setOutcome] = useState<Outcome>({ state: "none" });
-  const asking = useRef<AbortController>();
+  const asking = useRef<AbortController | undefined>(undefined);
   const set = (take: (text: string) => void) => (text: string) => {
     asking.current?.abort();
     setOutcome({ state: "none" });
