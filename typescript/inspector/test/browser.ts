@@ -93,7 +93,7 @@ export class Inspector {
       if (request.url() !== url && !/^(data|blob):/.test(request.url())) watched.requests.push(request.url());
     });
     await page.goto(url);
-    await page.getByRole("main").waitFor().catch((error) => { console.log(watched.faults); throw error; });
+    await page.getByRole("main").waitFor();
     return watched;
   }
 }
