@@ -127,7 +127,7 @@ function Figures({ meta }: { readonly meta: message.MessageMeta }) {
   return (
     <>
       {(reason !== undefined || usage !== undefined) && (
-        <dl class="figures facts">
+        <dl class="figures aside">
           {reason !== undefined && (
             <div>
               <dt>finish reason</dt>

@@ -5,8 +5,8 @@ import { isObject } from "../../../../src/json/values.js";
 import { citedPieces, kindOf, type LinkedCall, type PartPlace, placeKey } from "../../model/conversation.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { ElsewhereMedia, InlineMedia } from "../shared/media.js";
 import { Visible } from "../shared/visible.js";
-import { ElsewhereMedia, InlineMedia } from "./media.js";
 
 export type Part = message.TolerantMessage["parts"][number];
 type Payload<K extends message.MessagePart["kind"]> = Extract<message.MessagePart, { kind: K }>["payload"];
@@ -134,7 +134,7 @@ function TextPart({ payload: { text, citations = [], format } }: { readonly payl
   const pieces = citations.length === 0 ? [{ text, notes: [] }] : citedPieces(text, citations);
   return (
     <>
-      {format !== undefined && <p class="facts">as JSON{format.name === undefined ? "" : `, form ${format.name}`}</p>}
+      {format !== undefined && <p class="aside">as JSON{format.name === undefined ? "" : `, form ${format.name}`}</p>}
       <div class="text">
         {pieces.map(({ text: piece, notes }, index) => (
           <span key={index}>
@@ -288,7 +288,7 @@ function RequestPart({ payload }: { readonly payload: Payload<"approval_request"
           ))}
         </ul>
       )}
-      {requestedAt !== undefined && <p class="facts">asked {requestedAt}</p>}
+      {requestedAt !== undefined && <p class="aside">asked {requestedAt}</p>}
     </>
   );
 }
@@ -316,7 +316,7 @@ function ResponsePart({ payload }: { readonly payload: Payload<"approval_respons
         </p>
       )}
       {said.length > 0 && (
-        <p class="facts">
+        <p class="aside">
           <Visible text={said.join(", ")} most={300} />
         </p>
       )}

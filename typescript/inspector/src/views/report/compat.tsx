@@ -170,7 +170,7 @@ function ChangeView({ change }: { readonly change: Change }) {
   return (
     <div class="change-row">
       <FindingNote finding={{ rule, message, pointer, severity }} />
-      <p class="facts">
+      <p class="aside">
         {direction}, {bump}: <Visible text={spotText(change.old) ?? "nowhere"} most={200} /> →{" "}
         <Visible text={spotText(change.new) ?? "nowhere"} most={200} />
         {accepted !== null && (

@@ -4,6 +4,7 @@ import { isObject } from "../../../../src/json/values.js";
 import { byFile, type Comparison, type Implementation, type Report } from "../../model/report.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { counted } from "../shared/counted.js";
 import { type Tab, Tabs } from "../shared/tabs.js";
 import { Visible } from "../shared/visible.js";
 import { CompatView } from "./compat.js";
@@ -89,10 +90,7 @@ function Files({ report: { findings, command } }: { readonly report: Report }) {
         <section key={file}>
           {file !== "" && (
             <h3>
-              <Visible text={file} most={300} />{" "}
-              <span class="quiet">
-                {found.length.toLocaleString("en")} {found.length === 1 ? "finding" : "findings"}
-              </span>
+              <Visible text={file} most={300} /> <span class="quiet">{counted(found.length, "finding")}</span>
             </h3>
           )}
           <FindingList findings={found} />
