@@ -43,9 +43,7 @@ export function App({ given }: { readonly given: readonly Source[] }) {
     <div class="app">
       <header class="bar">
         <h1>partwire inspector</h1>
-        {sources.length > 0 && (
-          <Tabs sources={sources} current={shown === "source" ? current : -1} onSelect={select} />
-        )}
+        {sources.length > 0 && <Tabs sources={sources} current={shown === "source" ? current : -1} onSelect={select} />}
         <div class="row end">
           <Openers add={add} />
           <button type="button" aria-pressed={shown === "schemas"} onClick={() => toggle("schemas")}>

@@ -35,7 +35,8 @@ export function hostile(value: unknown, member = ""): unknown {
 /** Returns a sample of JSON, of JSON Lines or of events with JSON, with hostile text in all of it. */
 export function hostileSample({ name, bytes, ...as }: Sample): Given {
   const text = new TextDecoder().decode(bytes);
-  const changed = hostileJson(text) ?? text.replaceAll(/(?<=^(?:data: )?)[[{].*$/gm, (line) => hostileJson(line) ?? line);
+  const changed =
+    hostileJson(text) ?? text.replaceAll(/(?<=^(?:data: )?)[[{].*$/gm, (line) => hostileJson(line) ?? line);
   return { ...as, name: `${name}${SCRIPT}`, bytes: changed };
 }
 
@@ -52,9 +53,9 @@ function hostileJson(text: string): string | undefined {
 /** Shows all that a view has: each of its tabs, and what its details hide. */
 export async function lookAround(page: Page): Promise<void> {
   const main = page.getByRole("main");
-  const tabs = await main.getByRole("tab").all();
-  for (const tab of tabs.length > 0 ? tabs : [undefined]) {
-    await tab?.click();
+  const tabs = main.getByRole("tab");
+  for (let index = 0; index === 0 || index < (await tabs.count()); index++) {
+    if ((await tabs.count()) > 0) await tabs.nth(index).click();
     await main.evaluate((element) => {
       for (const details of element.querySelectorAll("details")) details.open = true;
     });

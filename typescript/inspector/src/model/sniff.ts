@@ -1,8 +1,8 @@
 /** What a file holds, as far as it shows. */
 
-import { validate } from "partwire";
+import { PartwireError, validate } from "partwire";
 import { type Sniffed, sniff, sniffEvents } from "partwire/formats";
-import { EventStreamDecoder } from "partwire/providers/framing";
+import { EventStreamDecoder, type EventStreamMessage } from "partwire/providers/framing";
 import { isObject } from "../../../src/json/values.js";
 import { chunkText } from "../../../src/providers/core/raw-events.js";
 import { dialectOf } from "../../../src/providers/core/sniff.js";
@@ -30,11 +30,20 @@ export function sniffBytes(bytes: Uint8Array): As[] {
 
 /** Returns the dialect of AWS frames: those of InvokeModel hold the events of a model's own dialect, in Base64. */
 function dialectOfFrames(bytes: Uint8Array): string {
-  const [frame] = new EventStreamDecoder().feed(bytes.subarray(0, HEAD_BYTES));
+  const frame = firstFrame(bytes.subarray(0, HEAD_BYTES));
   const isChunk = frame?.headers.get(":event-type") === "chunk";
   const inner = isChunk ? chunkText(jsonOf(decoder.decode(frame.payload))) : undefined;
   const event = inner === undefined ? undefined : jsonOf(inner);
   return (isObject(event) ? dialectOf(event)?.[0] : undefined) ?? "bedrock-converse";
+}
+
+function firstFrame(bytes: Uint8Array): EventStreamMessage | undefined {
+  try {
+    return new EventStreamDecoder().feed(bytes)[0];
+  } catch (error) {
+    if (error instanceof PartwireError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns what a JSON value holds. */
