@@ -3,11 +3,11 @@
 In a guide are run, in their order:
 
 - a block of any language with a title: the file of that name, written anew;
-- a block ``console``: lines ``$ command``, each with what it prints. ``…`` stands for any text, alone
-  in a line for any number of lines. ``$ echo $?`` shows the status of the command before; where it is
-  not shown, the command has to succeed. A command with ``&`` behind it goes on until the guide ends.
+- a block ``console``: lines ``$ command``, each with what it prints. ``…`` is any text; alone in a
+  line it is any number of lines. ``$ echo $?`` shows the status of the command before; where it
+  is not shown, the command has to succeed. A command with ``&`` goes on until the guide ends.
 
-Installing is what the test has done already: lines that begin so are not run.
+Lines that install something are not run: the test has done so.
 """
 
 from __future__ import annotations
@@ -109,7 +109,8 @@ class Guide:
     ) -> None:
         """End the services that the guide has started."""
         for service in self._services:
-            os.killpg(service.pid, signal.SIGTERM)
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(service.pid, signal.SIGTERM)
             service.wait(_PATIENCE)
 
     def take(self, step: File | Step) -> None:
@@ -117,7 +118,7 @@ class Guide:
         if isinstance(step, File):
             path = self._folder / step.name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(step.text, "utf-8")
+            path.write_text(step.text.replace(PORT, self._port), "utf-8")
             return
         command, output = step
         if command.startswith(_INSTALLS):
