@@ -1,0 +1,100 @@
+"""Whether the built site holds together: every link leads somewhere, and nothing is fetched."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Final
+from urllib.parse import unquote, urlsplit
+
+__all__ = ["Fault", "faults"]
+
+_FETCHED: Final = {
+    "script": "src",
+    "img": "src",
+    "iframe": "src",
+    "source": "src",
+    "video": "src",
+    "audio": "src",
+    "embed": "src",
+    "object": "data",
+}
+"""Element → the attribute whose address a browser fetches; of ``link`` it depends on ``rel``."""
+_FETCHED_LINKS: Final = {"stylesheet", "icon", "preload", "modulepreload", "preconnect", "prefetch"}
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """What is wrong on a page of the site."""
+
+    page: str
+    address: str
+    problem: str
+
+    def __str__(self) -> str:
+        return f"{self.page}: {self.address}: {self.problem}"
+
+
+@dataclass
+class _Page(HTMLParser):
+    """What a page links to, fetches, and has as anchors."""
+
+    links: list[str] = field(default_factory=list)
+    fetched: list[str] = field(default_factory=list)
+    anchors: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        super().__init__(convert_charrefs=True)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        given = {name: value for name, value in attrs if value is not None}
+        self.anchors.update(given[name] for name in ("id", "name") if name in given)
+        if tag == "a" and "href" in given:
+            self.links.append(given["href"])
+        elif tag == "link" and _FETCHED_LINKS & set(given.get("rel", "").split()):
+            self.fetched.append(given["href"])
+        elif _FETCHED.get(tag) in given:
+            self.fetched.append(given[_FETCHED[tag]])
+
+
+def faults(site: Path) -> Iterator[Fault]:
+    """Yield every link of a built site that leads nowhere, and all that is fetched from elsewhere.
+
+    Addresses are to be relative, so that the site works below any path and from files.
+    """
+    pages: dict[str, _Page] = {}
+    for path in sorted(site.rglob("*.html")):
+        page = pages[path.relative_to(site).as_posix()] = _Page()
+        page.feed(path.read_text("utf-8"))
+    for name, page in pages.items():
+        for address in page.fetched:
+            if urlsplit(address).scheme not in ("", "data"):
+                yield Fault(name, address, "it is fetched from elsewhere")
+        for address in dict.fromkeys((*page.links, *page.fetched)):
+            problem = _problem(site, pages, name, address)
+            if problem:
+                yield Fault(name, address, problem)
+
+
+def _problem(site: Path, pages: dict[str, _Page], name: str, address: str) -> str:
+    parts = urlsplit(address)
+    if parts.scheme or parts.netloc:
+        return ""
+    if parts.path.startswith("/"):
+        # The page of errors is served for any address: it alone cannot be relative.
+        return "" if name == "404.html" else "it is not relative"
+    folder = posixpath.dirname(name)
+    path = posixpath.normpath(posixpath.join(folder, unquote(parts.path))) if parts.path else name
+    if path.startswith(".."):
+        return "it leaves the site"
+    if (site / path).is_dir():
+        return "" if path == "." or parts.path == "." else "it is a folder"
+    if not (site / path).is_file():
+        return "there is no such file"
+    anchor = unquote(parts.fragment)
+    if anchor and path in pages and anchor not in pages[path].anchors:
+        return "there is no such place on the page"
+    return ""
