@@ -1,4 +1,4 @@
-"""``python -m codegen.site``: the pages of Markdown, and by Zensical the site that is made of them."""
+"""``python -m codegen.site``: the pages of Markdown, and the site that Zensical makes of them."""
 
 from __future__ import annotations
 
@@ -60,15 +60,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path]) -> None:
     """Make the folder that Zensical reads: pages, files beside them, and the configuration."""
     shutil.rmtree(source, ignore_errors=True)
-    names = []
+    pages = list(pages)
+    names = [page.path for page in pages]
+    listed = {path for paths in in_order(names).values() for path in paths}
     for page in pages:
-        _write(source / "pages" / page.path, page.source)
-        names.append(page.path)
+        text = page.source(in_navigation=page.path in listed)
+        _write(source / "pages" / page.path, text)
     for name, file in files.items():
         _write(source / "pages" / name, file.read_bytes())
     settings = (_HERE / "zensical.toml").read_text("utf-8")
     nav = json.dumps(configured(names)).replace('": [', '" = [')
-    _write(source / "zensical.toml", settings.replace("[project]\n", f"[project]\nnav = {nav}\n", 1))
+    _write(
+        source / "zensical.toml", settings.replace("[project]\n", f"[project]\nnav = {nav}\n", 1)
+    )
 
 
 def build(source: Path, output: Path) -> bool:
@@ -118,7 +122,7 @@ def _listed(pages: Iterable[Page]) -> str:
 
 
 def _inspector_page() -> Page:
-    about = "A page that shows streams, deltas, messages, histories and sessions; nothing leaves it."
+    about = "Streams, deltas, messages, histories and sessions, shown in the browser alone."
     body = f"{about}\n\n[Open the inspector](inspect/index.html)\n"
     return Page("inspector.md", "Inspector", body, about)
 

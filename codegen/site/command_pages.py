@@ -84,8 +84,4 @@ def _option(option: click.Option, context: click.Context) -> tuple[str, str, str
     assert shown is not None, option.name
     names = ", ".join(code(each) for each in (*option.opts, *option.secondary_opts))
     value = "" if option.is_flag or option.count else code(option.make_metavar(context))
-    told = [prose(shown[1])]
-    if option.envvar:
-        variables = [option.envvar] if isinstance(option.envvar, str) else option.envvar
-        told.append(f"Environment: {', '.join(map(code, variables))}.")
-    return names, value, " ".join(told)
+    return names, value, prose(shown[1])

@@ -52,7 +52,10 @@ def documents_of(root: Path) -> document_pages.Documents:
 
 
 def all_pages(root: Path) -> Iterator[Page]:
-    """Yield every page of the site. Raises LintError and BrokenLink for what is wrong in the sources."""
+    """Yield every page of the site, in no order.
+
+    Raises LintError and BrokenLink for what is wrong in schemas and documents.
+    """
     schemas = root / "schemas"
     current = current_version(schemas)
     contracts = [load_contract(schemas, name) for name in versions(schemas)]

@@ -66,8 +66,10 @@ def _page(name: str, meanings: Sequence[Meaning], case: Case | None) -> Page:
         *([] if case is None else _example(name, case)),
         "## On the command line",
         fence(f"partwire explain {name}", "sh"),
-        f"{code('partwire convert')} and {code('partwire migrate')} report it with its place; with "
-        f"{code('--strict')} it is an error, unless {code(f'--accept {name}')} takes it.",
+        (
+            f"{code('partwire convert')} and {code('partwire migrate')} report it with its place; with "
+            f"{code('--strict')} it is an error, unless {code(f'--accept {name}')} takes it."
+        ),
     ]
     return Page(path, f"Loss {name}", "\n\n".join(parts) + "\n", meanings[0][2])
 

@@ -52,12 +52,16 @@ class Page:
         """The page as people and programs read it beside its HTML."""
         return self.body if self.heading else f"# {prose(self.title)}\n\n{self.body}"
 
-    @property
-    def source(self) -> str:
-        """The page as Zensical reads it; a JSON string is a YAML string, too."""
+    def source(self, *, in_navigation: bool) -> str:
+        """Return the page as Zensical reads it; a JSON string is a YAML string, too.
+
+        Where the navigation has not got it, its room is the page's.
+        """
         front = [f"title: {json.dumps(self.title)}"]
         if self.description:
             front.append(f"description: {json.dumps(self.description)}")
+        if not in_navigation:
+            front.append("hide:\n  - navigation")
         if not self.searched:
             front.append("search:\n  exclude: true")
         return "\n".join(["---", *front, "---", "", self.markdown])

@@ -74,9 +74,7 @@ def _entry(entry: str, paths: Collection[str]) -> Iterator[str]:
 def unlisted(paths: Collection[str]) -> list[str]:
     """Return the pages that nothing leads to: in no section, and in no folder with an index."""
     listed = {path for section in in_order(paths).values() for path in section}
-    return sorted(
-        path for path in paths if path not in listed and not path.startswith(_DEEPER)
-    )
+    return sorted(path for path in paths if path not in listed and not path.startswith(_DEEPER))
 
 
 def configured(paths: Collection[str]) -> list[dict[str, Any]]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shlex
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import chdir
 from dataclasses import dataclass
 from pathlib import Path
@@ -34,10 +34,11 @@ _PROGRAM: Final = "partwire "
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """One finding: its rule, and its place in words."""
+    """One finding: its rule, its place, and what it says, where that is known."""
 
     rule: str
     place: str
+    message: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +70,9 @@ def protocol_input(example: Mapping[str, Any]) -> Json:
     """Return the input of an operation as the protocol has it: JSON values become their text."""
     given = dict(example["input"])
     given.update({name: text_of(given[name]) for name in _TEXTS if name in given})
-    given.update({name: [text_of(line) for line in given[name]] for name in _LINES if name in given})
+    given.update(
+        {name: [text_of(line) for line in given[name]] for name in _LINES if name in given}
+    )
     if example["operation"] != "adapt":
         return given
     if isinstance(example["input"]["input"], list):
@@ -113,7 +116,7 @@ def _findings(value: Any) -> Iterator[Found]:
     if isinstance(value, dict):
         if isinstance(value.get("rule"), str):
             places = [f"{name} {value[name]}" for name in ("line", "step") if name in value]
-            yield Found(value["rule"], value.get("pointer") or ", ".join(places))
+            yield Found(value["rule"], " ".join(filter(None, (*places, value.get("pointer")))))
             return
         value = list(value.values())
     for each in value if isinstance(value, list) else ():
@@ -135,7 +138,7 @@ def _called(lines: list[str]) -> Iterator[Found]:
 
 def _placed(finding: Any) -> Found:
     """Return a finding, or a change of schemas, with the place that it has."""
-    return Found(finding.rule, getattr(finding, "pointer", None) or "")
+    return Found(finding.rule, getattr(finding, "pointer", None) or "", finding.message)
 
 
 # --- commands -------------------------------------------------------------------------------------
@@ -160,7 +163,7 @@ def _lines(given: Json, name: str) -> Any:
     return "".join(f"{line}\n" for line in lines) if whole else None
 
 
-_FILES: Final = {
+_FILES: Final[dict[str, Callable[[Json], tuple[str, Any, str]]]] = {
     "validate": lambda given: (
         "document.json",
         given["document"],
@@ -189,9 +192,17 @@ def _command(rule: str, command: str, files: Mapping[str, Any]) -> Outcome:
         write_files(Path(folder), files)
         result = CliRunner().invoke(main, shlex.split(command)[1:], env={"COLUMNS": "100"})
     for output in (result.stderr, result.stdout, result.output):
-        if f"[{rule}]" in output or f'"rule": "{rule}"' in output:
+        if f"[{rule}]" in output:
             return Outcome(command=command, output=output)
+        if f'"rule": "{rule}"' in output:  # one JSON object per line, for programs
+            return Outcome(tuple(map(_reported, map(json.loads, output.splitlines()))), command)
     return Outcome()
+
+
+def _reported(finding: Mapping[str, Any]) -> Found:
+    line = f"line {finding['line']}" if "line" in finding else ""
+    place = " ".join(filter(None, (line, finding.get("pointer"))))
+    return Found(finding["rule"], place, finding["message"])
 
 
 def write_files(folder: Path, files: Mapping[str, Any]) -> None:

@@ -64,8 +64,8 @@ def _index(rooms: Mapping[str, Mapping[str, Row]]) -> Page:
     losses = link(RULES, "losses/index.md", "losses")
     body = (
         f"{_ROOT} {code('partwire rules WORD')} finds them on the command line, and "
-        f"{code('partwire explain RULE')} shows one. What a conversion leaves out, and says so, has "
-        f"a code of the {losses}.\n\n{table(('room', 'rules', ''), rows)}\n"
+        f"{code('partwire explain RULE')} shows one. What a conversion leaves out, and "
+        f"says so, has a code of the {losses}.\n\n{table(('room', 'rules', ''), rows)}\n"
     )
     return Page(RULES, "Rules", body, _ROOT)
 
@@ -86,8 +86,10 @@ def _rule_page(
     path, room = rule_page(rule), rule.partition("/")[0]
     chinese = row["zh"]
     parts = [
-        f"{link(path, RULES, 'Rules')} › {link(path, room_page(room), room)} · "
-        f"**{row['severity']}**",
+        (
+            f"{link(path, RULES, 'Rules')} › {link(path, room_page(room), room)} · "
+            f"**{row['severity']}**"
+        ),
         prose(row["summary"]),
         prose(row["reason"]),
         inside("p", chinese["summary"] + chinese["reason"], lang=CHINESE),
@@ -110,10 +112,13 @@ def _examples(path: str, examples: Row, outcome: Outcome) -> Iterator[str]:
     if outcome.command:
         yield "This command finds it:"
         yield fence(f"$ {outcome.command}\n{outcome.output}", "console")
-    elif outcome.found:
+    if outcome.found:
         yield "What is found, and where:"
-        rows = [(_linked(path, each.rule), _place(each.place)) for each in outcome.found]
-        yield table(("rule", "place"), rows)
+        rows = [
+            (_linked(path, each.rule), _place(each.place), prose(each.message))
+            for each in outcome.found
+        ]
+        yield table(("rule", "place", ""), rows)
     yield "## What is fine"
     yield from _example(examples["good"])
 
@@ -123,7 +128,7 @@ def _linked(path: str, rule: str) -> str:
 
 
 def _place(place: str) -> str:
-    return code(place) if place.startswith("/") else place or "all of it"
+    return code(place) if place else "all of it"
 
 
 def _example(example: Row) -> Iterator[str]:

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from codegen import model as m
-from codegen.site.markdown import Page, code, link, prose, table
-from codegen.site.places import STREAM, TOOL_STATES, rule_page, type_page
+from codegen.site.markdown import Page, code, link, table
+from codegen.site.places import STREAM, TOOL_STATES, room_page, rule_page, type_page
 from codegen.site.svg import Move, picture
 
 __all__ = ["stream_page", "tool_states_page"]
@@ -33,8 +33,11 @@ def stream_page(stream: Mapping[str, Mapping[str, str]]) -> Page:
     ]
     parts = [
         _ABOUT_STREAM,
-        "A stream begins as `idle` and ends as `done` or `error`. All assemblers work by this table; "
-        f"what else a delta has to keep is said by the {link(STREAM, 'rules/stream/index.md', 'rules')}.",
+        (
+            "A stream begins as `idle` and ends as `done` or `error`. All assemblers work by "
+            "this table. What else a delta has to keep is in the "
+            f"{link(STREAM, room_page('stream'), 'rules')}."
+        ),
         drawn,
         table(("kind", *map(code, stream)), rows),
     ]
@@ -77,7 +80,7 @@ def tool_states_page(
     target = type_page(version, definition.file, definition.name)
     parts = [
         _ABOUT_STATES,
-        f"The type is {link(TOOL_STATES, target, code(definition.name))}. {prose(definition.description)}",
+        f"The type is {link(TOOL_STATES, target, code(definition.name))}.",
         drawn,
         table(("state", "takes", "of these needs", "may change", "may go on to"), rows),
     ]

@@ -11,6 +11,7 @@ __all__ = ["Move", "picture"]
 
 _WIDTH, _HEIGHT = 168, 52
 _GAP_X, _GAP_Y = 150, 34
+_STEP: Final = _WIDTH + _GAP_X
 _MARGIN: Final = 12
 _LOOP: Final = 44
 _STYLE: Final = (
@@ -36,18 +37,22 @@ def picture(name: str, title: str, about: str, states: Sequence[str], moves: Seq
     ``name`` makes its ids unique on a page; ``title`` and ``about`` are what a screen reader says.
     """
     places = _places(states, moves)
-    top = _LOOP if any(move.old == move.new for move in moves) else 0
+    top = _LOOP if any(_is_above(places, move) for move in moves) else 0
     width = max(x for x, _ in places.values()) + _WIDTH + _MARGIN
     height = max(y for _, y in places.values()) + _HEIGHT + _MARGIN + top
     canvas, line, big, small = _STYLE
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-        f'role="img" aria-labelledby="{name}-title {name}-about" style="{canvas}">',
+        (
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+            f'role="img" aria-labelledby="{name}-title {name}-about" style="{canvas}">'
+        ),
         f'<title id="{name}-title">{escape(title)}</title>',
         f'<desc id="{name}-about">{escape(about)}</desc>',
-        f'<defs><marker id="{name}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" '
-        'markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" style="fill:currentColor"/>'
-        "</marker></defs>",
+        (
+            f'<defs><marker id="{name}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" '
+            'markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" style="fill:currentColor"/>'
+            "</marker></defs>"
+        ),
     ]
     for move in moves:
         path, (x, y) = _arrow(places[move.old], places[move.new], top)
@@ -57,10 +62,14 @@ def picture(name: str, title: str, about: str, states: Sequence[str], moves: Seq
     for state in states:
         x, y = places[state]
         parts += [
-            f'<rect x="{x}" y="{y + top}" width="{_WIDTH}" height="{_HEIGHT}" rx="8" '
-            f'style="{line}"/>',
-            f'<text x="{x + _WIDTH // 2}" y="{y + top + _HEIGHT // 2 + 5}" style="{big}">'
-            f"{escape(state)}</text>",
+            (
+                f'<rect x="{x}" y="{y + top}" width="{_WIDTH}" height="{_HEIGHT}" rx="8" '
+                f'style="{line}"/>'
+            ),
+            (
+                f'<text x="{x + _WIDTH // 2}" y="{y + top + _HEIGHT // 2 + 5}" style="{big}">'
+                f"{escape(state)}</text>"
+            ),
         ]
     return "\n".join([*parts, "</svg>"])
 
@@ -79,10 +88,15 @@ def _places(states: Sequence[str], moves: Sequence[Move]) -> Mapping[str, tuple[
         row = rows.get(column, 0)
         rows[column] = row + 1
         places[state] = (
-            _MARGIN + column * (_WIDTH + _GAP_X),
+            _MARGIN + column * _STEP,
             _MARGIN + row * (_HEIGHT + _GAP_Y),
         )
     return places
+
+
+def _is_above(places: Mapping[str, tuple[int, int]], move: Move) -> bool:
+    """Return whether an arrow goes over states: a loop, or one that leaves columns out."""
+    return move.old == move.new or places[move.new][0] - places[move.old][0] > _STEP
 
 
 def _arrow(old: tuple[int, int], new: tuple[int, int], top: int) -> tuple[str, tuple[int, int]]:
@@ -95,7 +109,14 @@ def _arrow(old: tuple[int, int], new: tuple[int, int], top: int) -> tuple[str, t
             x + _WIDTH // 2,
             y - _LOOP + 6,
         )
-    start, end = (x + _WIDTH, y + _HEIGHT // 2), (to_x - 3, to_y + _HEIGHT // 2)
-    middle = (start[0] + end[0]) // 2
-    path = f"M{start[0]} {start[1]}C{middle} {start[1]} {middle} {end[1]} {end[0]} {end[1]}"
-    return path, (middle, (start[1] + end[1]) // 2 - 8)
+    if to_x - x > _STEP:  # over what is between
+        start, end = x + _WIDTH // 2, to_x + _WIDTH // 2
+        above = y - _LOOP
+        return f"M{start} {y}C{start} {above} {end} {above} {end} {to_y - 2}", (
+            (start + end) // 2,
+            above + 6,
+        )
+    left, right = x + _WIDTH, to_x - 3
+    middle, level, to_level = (left + right) // 2, y + _HEIGHT // 2, to_y + _HEIGHT // 2
+    path = f"M{left} {level}C{middle} {level} {middle} {to_level} {right} {to_level}"
+    return path, (middle, level - 8) if level == to_level else (right - 44, to_level + 18)

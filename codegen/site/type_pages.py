@@ -92,7 +92,7 @@ def pages(
     """Yield the pages of all types, the current version's first.
 
     ``summaries`` is rule → its sentence, ``examples`` is version and name of a type
-    (``message.Message``) → its documents. Older versions are not searched: what is found is current.
+    (``message.Message``) → its documents. The search finds what is current alone.
     """
     versions = sorted(types.by_version, key=lambda each: each != current)
     for version in versions:
@@ -218,12 +218,12 @@ def _fields(
             (
                 code(prop.name),
                 _expression(prop.node, version, path),
+                prose(said),
                 "yes" if prop.required else "",
                 types.since[*key, prop.name],
-                prose(said),
             )
         )
-    yield table(("field", "value", "required", "since", "what it says"), rows)
+    yield table(("field", "value", "what it says", "required", "since"), rows)
     for names in node.exactly_one:
         yield f"Exactly one of {_listed(names)} is there."
     if node.at_least_one:
@@ -231,7 +231,7 @@ def _fields(
     if node.extensible:
         yield "Other members are allowed, and kept as they are."
     else:
-        yield "Other members are not part of the type: strict readers refuse them."
+        yield "Members that are not declared are ignored, and not kept."
 
 
 def _described(types: Types, version: str, ref: m.Ref) -> str:
@@ -253,10 +253,8 @@ def _expression(node: m.Node, version: str, path: str) -> str:
             return " or ".join(map(code, values))
         case m.Const(value=value):
             return f"the string {code(value)}"
-        case m.Integer(minimum=least, maximum=most):
-            return ", ".join(["integer", *_bounds(least, most)])
-        case m.Number(minimum=least, maximum=most):
-            return ", ".join(["number", *_bounds(least, most)])
+        case m.Integer(minimum=least, maximum=most) | m.Number(minimum=least, maximum=most):
+            return ", ".join([type(node).__name__.lower(), *_bounds(least, most)])
         case m.Boolean():
             return "true or false"
         case m.Array(items=items, min_items=least):

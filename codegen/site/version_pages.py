@@ -28,7 +28,9 @@ _ABOUT: Final = "The versions of the contract, their types, and what they mean."
 _CHANGES: Final = (
     "What has changed from each version of the contract to the next, as the checker finds it."
 )
-_CASES: Final = "Which operations of the conformance protocol each language runs, on how many cases."
+_CASES: Final = (
+    "Which operations of the conformance protocol each language runs, on how many cases."
+)
 _LANGUAGES: Final = ("Python", "TypeScript", "Rust")
 
 
@@ -53,8 +55,10 @@ def contract_page(catalog: Mapping[str, Any], types: Types) -> Page:
     parts = [
         _ABOUT,
         table(("version", "", "released", "types", "digest of the schemas"), rows),
-        "A released version never changes. The JSON Schemas are part of this site, at the "
-        "addresses that their `$id` says.",
+        (
+            "A released version never changes. The JSON Schemas are part of this site, at the "
+            "addresses that their `$id` says."
+        ),
         f"## Entry points of {current}",
         table(("family", "types"), [(name, ", ".join(all_)) for name, all_ in families.items()]),
         "## More",
@@ -78,9 +82,11 @@ def versions_page(reports: Sequence[Report], types: Types) -> Page:
     versions = list(types.by_version)
     parts = [
         _CHANGES,
-        "**backward**: documents of the older version, read by the newer one. **forward**: documents "
-        "of the newer version, read by the older one. Each break is shown by a document, which "
-        "both of two independent validators refuse.",
+        (
+            "**backward**: documents of the older version, read by the newer one. "
+            "**forward**: documents of the newer version, read by the older one. Each break is shown by a document, which "
+            "both of two independent validators refuse."
+        ),
     ]
     for (old, new), report in reversed(list(zip(pairwise(versions), reports, strict=True))):
         parts += [f"## {old} to {new}", *_changed(report, types, old, new)]
@@ -97,13 +103,14 @@ def _changed(report: Report, types: Types, old: str, new: str) -> Iterator[str]:
         ],
     )
     yield fence(f"partwire compat {old} {new} --direction full --entrypoints", "sh")
-    breaks = [change for change in report.changes]
+    breaks = list(report.changes)
     if breaks:
         yield f"### What breaks from {old} to {new}"
         for change in breaks:
             broken = report.verdicts_of(change)
             names = ", ".join(code(each.entrypoint) for each in broken)
-            yield f"{_place(change, old, new)} {_said(change)}. {change.direction.capitalize()}: {names}."
+            way = change.direction.capitalize()
+            yield f"{_place(change, old, new)} {_said(change)}. {way}: {names}."
             witness = next((each for each in broken if each.has_witness), None)
             if witness is not None:
                 yield json_fence(witness.witness)
@@ -174,10 +181,13 @@ def matrix_page(
     head = ("operation", *_LANGUAGES, *(f"runs of {version}" for version in runs))
     parts = [
         _CASES,
-        "Each run gives the driver of a language an input and compares what comes back with the "
-        "fixtures. All three languages pass every run that they are given; the project's checks run "
-        f"them on each change. {link(MATRIX, 'conformance.md', 'The protocol')} is for any "
-        f"language, and so are {link(MATRIX, 'fixtures/index.md', 'the cases')}.",
+        (
+            "Each run gives the driver of a language an input and compares what comes back with "
+            "the fixtures. All three languages pass every run that they are given; the project's "
+            "checks run them on each change. "
+            f"{link(MATRIX, 'conformance.md', 'The protocol')} is for any "
+            f"language, and so are {link(MATRIX, 'fixtures/index.md', 'the cases')}."
+        ),
         table(head, rows),
         drivers,
     ]
