@@ -53,6 +53,8 @@ class Source:
     blocks: dict[str, list[list[str]]] = field(default_factory=dict)
     modules: dict[tuple[str, ...], str] = field(default_factory=dict)
     """Path of a module → its text."""
+    hidden: set[str] = field(default_factory=set)
+    """Names that rustdoc leaves out."""
 
     @classmethod
     def read(cls, root: Path) -> Source:
@@ -73,8 +75,12 @@ class Source:
 
     def _take(self, module: tuple[str, ...], lines: list[str]) -> None:
         for number, line in enumerate(lines):
-            found = _ITEM.match(line) or _MACRO.match(line)
-            if found and not found.groupdict().get("indent") and not _is_hidden(lines, number):
+            found = _ITEM.match(line)
+            if found and _is_hidden(lines, number):
+                self.hidden.add(found["name"])
+                continue
+            found = found or _MACRO.match(line)
+            if found and not found.groupdict().get("indent"):
                 name = found["name"]
                 kind = found.groupdict().get("kind", "macro")
                 said = _declared(lines, number) if kind != "macro" else f"macro {name}!"
@@ -148,7 +154,7 @@ def names_of(source: Source, module: tuple[str, ...]) -> Iterator[tuple[str, _It
                 found[name] = item
     for use in _USE.findall(text):
         for path, shown in _used(use):
-            if not path[0] == "types":
+            if path[0] != "types" and path[-1] not in source.hidden:
                 found[shown] = _defined(source, module, path)
     yield from sorted(found.items())
 
