@@ -43,7 +43,7 @@ class Language:
     folder: str
     fence: str
     types: str
-    """Where its types of the contract are, for the sentence that says why they have no page here."""
+    """Where its types of the contract are: they have no page here."""
 
 
 _NO_SIGN: Final = re.compile(r"[^\w\- ]")
@@ -52,8 +52,9 @@ _NO_SIGN: Final = re.compile(r"[^\w\- ]")
 def pages(language: Language, modules: Sequence[Module]) -> Iterator[Page]:
     """Yield the pages of a language, its index first."""
     index = api_index(language.folder)
-    about = f"What programs import from the {language.title} package, with what is said of it there."
-    types = f"Types of the contract ({language.types}) are described in {link(index, CONTRACT, 'the contract')}."
+    about = f"What programs import from the {language.title} package, and what is said of it there."
+    contract = link(index, CONTRACT, "the contract")
+    types = f"Types of the contract ({language.types}) are described in {contract}."
     rows = []
     for module in modules:
         words = first_sentence(module.words)

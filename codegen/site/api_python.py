@@ -1,7 +1,7 @@
 """The Python package: a page for each module that programs import from, made of its docstrings.
 
-It is read by griffe, which imports nothing: what an extra brings need not be there. Types have pages
-of their own under contract/, and are left out.
+It is read by griffe, which imports nothing: what an extra brings need not be there. Types of the
+contract have pages of their own, and are left out.
 """
 
 from __future__ import annotations
@@ -105,8 +105,8 @@ def _defined(package: griffe.ModulesCollection, path: str) -> griffe.Object:
     if home is not None:
         return _defined(package, f"{home}.{name}")
     found = package[path]
-    if found.is_alias:
-        return _defined(package, cast("griffe.Alias", found).target_path)
+    if isinstance(found, griffe.Alias):
+        return _defined(package, found.target_path)
     return cast("griffe.Object", found)
 
 
@@ -174,15 +174,22 @@ def _class_line(name: str, thing: griffe.Class) -> str:
 
 def _members(thing: griffe.Class) -> Sequence[griffe.Object]:
     """Return the public members, those of private bases among them, in the order of the source."""
-    found: dict[str, griffe.Object] = {}
+    found = []
     for name, member in thing.all_members.items():
-        defined = cast("griffe.Object", member.final_target) if member.is_alias else member
-        inherited = defined.parent is not None and defined.parent.path != thing.path
-        if name.startswith("_") or (inherited and not _is_private(defined)):
+        defined = _itself(member)
+        is_inherited = defined.parent is not None and defined.parent.path != thing.path
+        if name.startswith("_") or (is_inherited and not _is_private(defined)):
             continue
-        if _words(defined) or isinstance(defined, griffe.Function):
-            found[name] = cast("griffe.Object", defined)
-    return [each for each in found.values() if isinstance(each, (griffe.Function, griffe.Attribute))]
+        if isinstance(defined, griffe.Function) or (
+            isinstance(defined, griffe.Attribute) and _words(defined)
+        ):
+            found.append(defined)
+    return found
+
+
+def _itself(thing: griffe.Object | griffe.Alias) -> griffe.Object:
+    """Return what an import leads to."""
+    return thing.final_target if isinstance(thing, griffe.Alias) else thing
 
 
 def _is_private(thing: griffe.Object | griffe.Alias) -> bool:

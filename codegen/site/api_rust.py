@@ -97,7 +97,7 @@ class Source:
 
 def _declared(lines: list[str], number: int) -> str:
     """Return a declaration, up to its block or its value; of a struct or an enum the line alone."""
-    said = []
+    said: list[str] = []
     for line in lines[number:]:
         said.append(line.strip() if not said else line.rstrip())
         if line.rstrip().endswith(("{", ";", "}")) or line.rstrip().endswith(","):
@@ -145,7 +145,7 @@ def _block(lines: list[str], number: int) -> list[str]:
 
 
 def names_of(source: Source, module: tuple[str, ...]) -> Iterator[tuple[str, _Item]]:
-    """Yield the public names of a module, in order: what it defines, and what it takes from others."""
+    """Yield the public names of a module, in order: its own, and those of others."""
     text = source.modules[module]
     found: dict[str, _Item] = {}
     for name, items in source.items.items():
@@ -180,7 +180,9 @@ def _defined(source: Source, module: tuple[str, ...], path: tuple[str, ...]) -> 
         candidates = [item for name in found for item in source.items.get(name, ())]
     candidates = candidates or list(_by_macros(source, path[-1]))
     if not candidates:
-        raise LookupError(f"rust/src: {'::'.join(path)} of {'::'.join(module) or 'lib'} is not found")
+        raise LookupError(
+            f"rust/src: {'::'.join(path)} of {'::'.join(module) or 'lib'} is not found"
+        )
 
     def nearness(item: _Item) -> int:
         return len({*path[:-1]} & {*item.path}) * 2 + len({*module} & {*item.path})
@@ -189,7 +191,7 @@ def _defined(source: Source, module: tuple[str, ...], path: tuple[str, ...]) -> 
 
 
 def _by_macros(source: Source, name: str) -> Iterator[_Item]:
-    """Yield what a macro makes of a row that has a doc comment; how it is declared, nobody reads."""
+    """Yield what a macro makes of a row with a doc comment; its declaration is not known."""
     row = re.compile(rf" +{name}\b")
     for module, text in source.modules.items():
         lines = text.split("\n")
@@ -200,7 +202,10 @@ def _by_macros(source: Source, name: str) -> Iterator[_Item]:
 
 
 def modules(root: Path) -> list[Module]:
-    """Return the public modules of the crate below ``root``. Raises LookupError for a name without item."""
+    """Return the public modules of the crate below ``root``.
+
+    Raises LookupError for a name whose item is not found.
+    """
     source = Source.read(root)
     return [
         Module(
@@ -229,7 +234,7 @@ def _about(text: str) -> str:
 
 
 def _entry(source: Source, name: str, item: _Item) -> Entry:
-    members = []
+    members: list[Entry] = []
     if item.kind in ("struct", "enum", "trait"):
         members += _members(item, name)
     for block in source.blocks.get(item.path[-1], ()):
@@ -237,8 +242,9 @@ def _entry(source: Source, name: str, item: _Item) -> Entry:
             found = _ITEM.match(line)
             is_own = found and found["indent"] == "    " and found["kind"] in ("fn", "const")
             if found and is_own and not _is_hidden(block, number):
-                said = _declared(block, number)
-                members.append(Entry(f"{name}::{found['name']}", said, _shown(_words(block, number))))
+                words = _shown(_words(block, number))
+                shown = f"{name}::{found['name']}"
+                members.append(Entry(shown, _declared(block, number), words))
     return Entry(name, item.declaration, _shown(item.words), tuple(members))
 
 
@@ -252,15 +258,13 @@ def _members(item: _Item, name: str) -> Iterator[Entry]:
 
 
 def _shown(words: str) -> str:
-    """Return a comment without what rustdoc alone reads: hidden lines of examples, links to items."""
+    """Return a comment without what is for rustdoc: hidden lines of examples, links to items."""
     lines, is_code = [], False
     for line in words.split("\n"):
         if line.startswith("```"):
             is_code = not is_code
             lines.append("```rust" if is_code else line)
-        elif not is_code:
-            lines.append(line)
-        elif line != "#" and not line.startswith("# "):
+        elif not (is_code and (line == "#" or line.startswith("# "))):
             lines.append(line)
     text = re.sub(r"\[(`[^`]+`)\](?:\([^)]*\))?", r"\1", "\n".join(lines))
     return re.sub(r"\[(\w+)\]\((?:crate|self|super|\w+)::[^)]*\)", r"\1", text)

@@ -1,7 +1,7 @@
 """The TypeScript package: a page for each entry, made of the doc comments in its source.
 
-The source is laid out by its formatter, so that a declaration begins at the margin of its block, and
-its doc comment is right before it. Types of the contract have pages of their own, and are left out.
+The source is laid out by its formatter: a declaration begins at the margin of its block, its doc
+comment is right before it. Types of the contract have pages of their own, and are left out.
 """
 
 from __future__ import annotations
@@ -19,7 +19,9 @@ from codegen.site.api_pages import Entry, Language, Module
 
 __all__ = ["LANGUAGE", "Declared", "Source", "modules"]
 
-LANGUAGE: Final = Language("TypeScript", "typescript", "ts", '`import type { message } from "partwire"`')
+LANGUAGE: Final = Language(
+    "TypeScript", "typescript", "ts", '`import type { message } from "partwire"`'
+)
 _TYPES: Final = ("contract/current/", "generated/v")
 """Files with the types of the contract."""
 _DECLARATION: Final = re.compile(
@@ -84,9 +86,7 @@ class Source:
             found |= self.names(_resolved(file, origin))
         found |= {each["name"]: (file, each["name"]) for each in _DECLARATION.finditer(text)}
         for names, origin in _NAMES.findall(text):
-            found |= {
-                outer: (_resolved(file, origin), inner) for inner, outer in _renamed(names)
-            }
+            found |= {outer: (_resolved(file, origin), inner) for inner, outer in _renamed(names)}
         imported = {
             outer: (_resolved(file, origin), inner)
             for names, origin in _IMPORTS.findall(text)
@@ -188,7 +188,10 @@ def _block(lines: list[str], number: int) -> Iterator[str]:
 
 
 def modules(root: Path) -> list[Module]:
-    """Return the entries of the package below ``root``. Raises LookupError for a name without declaration."""
+    """Return the entries of the package below ``root``.
+
+    Raises LookupError for a name whose declaration is not found.
+    """
     source = Source(root / "typescript" / "src")
     found = []
     for name, file in sorted(source.entries.items()):

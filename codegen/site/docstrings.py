@@ -54,11 +54,12 @@ def _paragraphs(text: str) -> Iterator[str]:
     parts = [part for part in re.split(r"\n(?:[ \t]*\n)+", text) if part.strip()]
     for is_code, group in groupby(parts, key=lambda part: part.startswith("    ")):
         if is_code:
-            lines = "\n\n".join(group)
-            yield fence("\n".join(line.removeprefix("    ") for line in lines.split("\n")), "python")
+            lines = "\n\n".join(group).split("\n")
+            yield fence("\n".join(line.removeprefix("    ") for line in lines), "python")
             continue
         for part in group:
-            yield _paragraph(part.strip("\n").removesuffix("::") + (":" if part.endswith("::") else ""))
+            text = part.strip("\n")
+            yield _paragraph(f"{text[:-2]}:" if text.endswith("::") else text)
 
 
 def _paragraph(text: str) -> str:

@@ -24,7 +24,16 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "events.md",
         "publish.md",
     ),
-    "Reference": ("cli/index.md", "api/", "reports.md", "errors.md", "compat.md", "openapi.md"),
+    "Reference": (
+        "cli/index.md",
+        "api/python/index.md",
+        "api/typescript/index.md",
+        "api/rust/index.md",
+        "reports.md",
+        "errors.md",
+        "compat.md",
+        "openapi.md",
+    ),
     "Rules": ("rules/index.md", "losses/index.md"),
     "Contract": (
         "contract/index.md",
@@ -51,7 +60,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Section → its pages, in order; ``guides/`` is every page of that folder, its index first."""
 
-_DEEPER: Final = ("cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
+_DEEPER: Final = ("api/", "cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
 """Folders whose pages are found from their index."""
 
 
