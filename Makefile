@@ -1,16 +1,17 @@
 # Everything here works from a fresh clone with make and any Python >= 3.11 that has pip.
 # What a target makes: .venv (tools and partwire), .venv-bench (peers to measure against),
-# .venv-executable (what makes one file of the command line), .cache.
+# .venv-executable (what makes one file of the command line), .venv-site (what makes the site), .cache.
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
 .PHONY: help setup native demo test test-slow pytest lint types generated format generate release fuzz mutants \
-	differential bench wheel executable archive lock clean
+	differential bench wheel executable site archive lock clean
 
 VENV  := .venv
 BENCH := .venv-bench
 EXECUTABLE := .venv-executable
+SITE  := .venv-site
 BIN   := $(VENV)/bin
 
 # The first Python that suits. Names are tried by running them: a version manager's shim may stand
@@ -136,6 +137,9 @@ $(BENCH)/.native: $(BENCH)/.tools $(NATIVE_SOURCES)
 $(EXECUTABLE)/.tools: requirements/executable.txt
 	$(call environment,$(EXECUTABLE),requirements/executable.txt)
 
+$(SITE)/.tools: requirements/site.txt
+	$(call environment,$(SITE),requirements/site.txt)
+
 # --- what a newcomer runs -----------------------------------------------------------------------
 
 # A provider's stream, as its API sends it: make demo DEMO=fixtures/v0.2/providers/gemini/grounding.sse
@@ -236,6 +240,13 @@ executable: $(EXECUTABLE)/.tools ## dist/partwire: the command line as one file,
 		--distpath dist --workpath .cache/executable --specpath .cache/executable \
 		packaging/executable/partwire_executable.py
 
+# The pages that are made come from this checkout's own code: it is on the path, not installed.
+# SITE_ARGS='--output FOLDER' builds it elsewhere.
+SITE_ARGS ?=
+
+site: $(SITE)/.tools ## build/site: the documentation as pages that work from files; fails on a broken link
+	@PYTHONPATH=python PARTWIRE_NATIVE=0 "$(SITE)/bin/python" -m codegen.site $(SITE_ARGS)
+
 archive: setup ## dist/: the fixtures as one archive, with its digest
 	@$(BIN)/python -m codegen.archive all dist
 
@@ -259,9 +270,12 @@ lock: setup ## newest versions that fit, pinned with hashes for every Python and
 	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
 		--python-version 3.11 --no-emit-package partwire --extra terminal --extra yaml --extra compat \
 		pyproject.toml requirements/executable.in --output-file requirements/executable.txt
+	@$(BIN)/uv pip compile --quiet --upgrade --universal --generate-hashes --no-header \
+		--python-version 3.11 --no-emit-package partwire --extra yaml --extra compat --extra async \
+		pyproject.toml requirements/site.in --output-file requirements/site.txt
 
 clean: ## remove everything that the targets above made
-	@rm -rf $(VENV) $(BENCH) $(EXECUTABLE) .cache dist build .coverage .coverage.* .hypothesis \
+	@rm -rf $(VENV) $(BENCH) $(EXECUTABLE) $(SITE) .cache dist build .coverage .coverage.* .hypothesis \
 		.pytest_cache .ruff_cache .mypy_cache
 	@find python codegen tests bench -name __pycache__ -type d -prune -exec rm -rf {} + \
 		2>/dev/null || true

@@ -48,6 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     write_source(options.source, pages, files)
     if not build(options.source, options.output):
         return 1
+    trim_search(options.output)
     write_beside(options.output, pages)
     found = list(faults(options.output))
     for fault in found:
@@ -88,6 +89,33 @@ def build(source: Path, output: Path) -> bool:
     output.parent.mkdir(parents=True, exist_ok=True)
     (source / "html").rename(output)
     return True
+
+
+_NOT_SEARCHED: Final = frozenset(
+    {
+        "invalid-examples",
+        "on-the-command-line",
+        "used-by",
+        "valid-examples",
+        "what-is-fine",
+        "what-is-reported",
+        "what-it-belongs-to",
+        "where-it-shows",
+    }
+)
+"""Sections of generated pages: their examples say the same words a thousand times."""
+
+
+def trim_search(output: Path) -> None:
+    """Leave examples out of the search: every page that is opened fetches its index."""
+    path = output / "search.json"
+    index = json.loads(path.read_bytes())
+    index["items"] = [
+        item for item in index["items"] if item["location"].partition("#")[2] not in _NOT_SEARCHED
+    ]
+    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
+    _write(path, text)
+    _write(output / "search.js", f"var __index = {text}")  # what is read from files
 
 
 def write_beside(output: Path, pages: Sequence[Page]) -> None:

@@ -55,7 +55,7 @@ def _command(
     ]
     if rows:
         yield f"{mark} Options"
-        yield table(("option", "", "what it does"), rows)
+        yield table(("option", "value", "what it does"), rows)
     if isinstance(command, click.Group) and parent is not None:
         for each in command.list_commands(context):
             inner = command.get_command(context, each)

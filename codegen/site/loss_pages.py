@@ -41,7 +41,7 @@ def pages(losses: Mapping[str, Sequence[Meaning]], cases: Iterable[Case]) -> Ite
         for name, meanings in losses.items()
         for each in meanings
     ]
-    body = f"{_SEVERITIES}\n\n{table(('code', 'converts', '', 'what it says'), rows)}\n"
+    body = f"{_SEVERITIES}\n\n{table(('code', 'converts', 'severity', 'what it says'), rows)}\n"
     yield Page(LOSSES, "Losses", body, _ROOT)
 
 
@@ -67,8 +67,8 @@ def _page(name: str, meanings: Sequence[Meaning], case: Case | None) -> Page:
         "## On the command line",
         fence(f"partwire explain {name}", "sh"),
         (
-            f"{code('partwire convert')} and {code('partwire migrate')} report it with its place; with "
-            f"{code('--strict')} it is an error, unless {code(f'--accept {name}')} takes it."
+            f"{code('partwire convert')} and {code('partwire migrate')} report it with its place; "
+            f"with {code('--strict')} it is an error, unless {code(f'--accept {name}')} takes it."
         ),
     ]
     return Page(path, f"Loss {name}", "\n\n".join(parts) + "\n", meanings[0][2])

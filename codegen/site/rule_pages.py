@@ -65,7 +65,7 @@ def _index(rooms: Mapping[str, Mapping[str, Row]]) -> Page:
     body = (
         f"{_ROOT} {code('partwire rules WORD')} finds them on the command line, and "
         f"{code('partwire explain RULE')} shows one. What a conversion leaves out, and "
-        f"says so, has a code of the {losses}.\n\n{table(('room', 'rules', ''), rows)}\n"
+        f"says so, has a code of the {losses}.\n\n{table(('room', 'number', 'rules'), rows)}\n"
     )
     return Page(RULES, "Rules", body, _ROOT)
 
@@ -76,7 +76,7 @@ def _room_page(room: str, rules: Mapping[str, Row]) -> Page:
         (link(path, rule_page(rule), code(rule)), row["severity"], prose(row["summary"]))
         for rule, row in rules.items()
     ]
-    body = f"{link(path, RULES, 'Rules')} › {room}\n\n{table(('rule', '', 'what it says'), rows)}\n"
+    body = f"{link(path, RULES, 'Rules')} › {room}\n\n{table(('rule', 'severity', 'what it says'), rows)}\n"
     return Page(path, f"Rules of {room}/", body, f"The rules whose ids begin with {room}/.")
 
 
@@ -118,7 +118,7 @@ def _examples(path: str, examples: Row, outcome: Outcome) -> Iterator[str]:
             (_linked(path, each.rule), _place(each.place), prose(each.message))
             for each in outcome.found
         ]
-        yield table(("rule", "place", ""), rows)
+        yield table(("rule", "place", "what it says"), rows)
     yield "## What is fine"
     yield from _example(examples["good"])
 

@@ -43,15 +43,16 @@ def picture(name: str, title: str, about: str, states: Sequence[str], moves: Seq
     canvas, line, big, small = _STYLE
     parts = [
         (
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
-            f'role="img" aria-labelledby="{name}-title {name}-about" style="{canvas}">'
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
+            f'width="{width}" role="img" aria-labelledby="{name}-title {name}-about" '
+            f'style="{canvas}">'
         ),
         f'<title id="{name}-title">{escape(title)}</title>',
         f'<desc id="{name}-about">{escape(about)}</desc>',
         (
-            f'<defs><marker id="{name}-arrow" viewBox="0 0 10 10" refX="9" refY="5" markerWidth="8" '
-            'markerHeight="8" orient="auto"><path d="M0 0 10 5 0 10z" style="fill:currentColor"/>'
-            "</marker></defs>"
+            f'<defs><marker id="{name}-arrow" viewBox="0 0 10 10" refX="9" refY="5" '
+            'markerWidth="8" markerHeight="8" orient="auto">'
+            '<path d="M0 0 10 5 0 10z" style="fill:currentColor"/></marker></defs>'
         ),
     ]
     for move in moves:

@@ -134,12 +134,12 @@ def _version_page(types: Types, version: str, current: str) -> Page:
             (
                 type_link(path, version, each.file, each.name),
                 prose(each.description),
-                "entry point" if each.entrypoint else "",
+                "yes" if each.entrypoint else "",
                 types.since[family, each.name],
             )
             for each in sorted(members, key=lambda each: (not each.entrypoint, each.name))
         ]
-        parts += [f"## {family}", table(("type", "what it is", "", "since"), rows)]
+        parts += [f"## {family}", table(("type", "what it is", "entry point", "since"), rows)]
     title = f"Types of {version}"
     summary = f"Every type of version {version} of the contract, by family."
     body = "\n\n".join([summary, *parts]) + "\n"

@@ -54,7 +54,7 @@ def contract_page(catalog: Mapping[str, Any], types: Types) -> Page:
             families.setdefault(family, []).append(link(CONTRACT, target, code(each.name)))
     parts = [
         _ABOUT,
-        table(("version", "", "released", "types", "digest of the schemas"), rows),
+        table(("version", "status", "released", "types", "digest of the schemas"), rows),
         (
             "A released version never changes. The JSON Schemas are part of this site, at the "
             "addresses that their `$id` says."
@@ -84,7 +84,8 @@ def versions_page(reports: Sequence[Report], types: Types) -> Page:
         _CHANGES,
         (
             "**backward**: documents of the older version, read by the newer one. "
-            "**forward**: documents of the newer version, read by the older one. Each break is shown by a document, which "
+            "**forward**: documents of the newer version, read by the older one. "
+            "Each break is shown by a document, which "
             "both of two independent validators refuse."
         ),
     ]
