@@ -16,6 +16,10 @@ from click.testing import CliRunner
 from codegen.load import current_version, load_contract, load_rules, versions
 from codegen.problems import Problems
 from codegen.site import (
+    api_pages,
+    api_python,
+    api_rust,
+    api_typescript,
     command_pages,
     document_pages,
     loss_pages,
@@ -34,6 +38,7 @@ from partwire_testing.conformance.suites import Case, all_cases, unversioned_cas
 
 __all__ = ["all_pages", "documents_of"]
 
+_LANGUAGES: Final = (api_python, api_typescript, api_rust)
 _CONVERSIONS: Final = ("bridges", "migrations", "chunks")
 _DRIVERS: Final = {
     "Python": "python/partwire_testing/conformance/operations/table.py",
@@ -76,6 +81,8 @@ def all_pages(root: Path) -> Iterator[Page]:
     converted += unversioned_cases("formats", root / "fixtures")
     yield from loss_pages.pages(_losses(schemas), converted)
     yield from command_pages.pages(main)
+    for language in _LANGUAGES:
+        yield from api_pages.pages(language.LANGUAGE, language.modules(root))
     yield state_pages.stream_page(_statuses(_table(schemas, "stream")))
     states = _table(schemas, "tool-states")["states"]
     yield state_pages.tool_states_page(states, spoken[_TOOL_STATE], current)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-__all__ = ["SECTIONS", "configured", "in_order", "unlisted"]
+__all__ = ["GUIDES", "SECTIONS", "configured", "in_order", "unlisted"]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Start": ("index.md", "documents.md", "examples/index.md", "inspector.md"),
@@ -24,7 +24,16 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "events.md",
         "publish.md",
     ),
-    "Reference": ("cli/index.md", "api/", "reports.md", "errors.md", "compat.md", "openapi.md"),
+    "Reference": (
+        "cli/index.md",
+        "api/python/index.md",
+        "api/typescript/index.md",
+        "api/rust/index.md",
+        "reports.md",
+        "errors.md",
+        "compat.md",
+        "openapi.md",
+    ),
     "Rules": ("rules/index.md", "losses/index.md"),
     "Contract": (
         "contract/index.md",
@@ -51,7 +60,20 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
 }
 """Section → its pages, in order; ``guides/`` is every page of that folder, its index first."""
 
-_DEEPER: Final = ("cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
+GUIDES: Final = (
+    "first-message",
+    "stream-to-a-browser",
+    "store-and-migrate",
+    "bring-your-data",
+    "check-schemas-in-ci",
+    "test-a-service",
+    "write-a-driver",
+    "publish-schemas",
+    "look-at-a-stream",
+)
+"""The guides in the order in which somebody may read them."""
+
+_DEEPER: Final = ("api/", "cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
 """Folders whose pages are found from their index."""
 
 
@@ -67,8 +89,12 @@ def _entry(entry: str, paths: Collection[str]) -> Iterator[str]:
     if not entry.endswith("/"):
         yield from (path for path in (entry,) if path in paths)
         return
-    found = (path for path in paths if path.startswith(entry))
-    yield from sorted(found, key=lambda path: (not path.endswith("/index.md"), path))
+    found = [path for path in paths if path.startswith(entry)]
+    places = {f"guides/{name}.md": place for place, name in enumerate(GUIDES)}
+    yield from sorted(
+        found,
+        key=lambda path: (not path.endswith("/index.md"), places.get(path, len(places)), path),
+    )
 
 
 def unlisted(paths: Collection[str]) -> list[str]:

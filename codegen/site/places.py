@@ -13,6 +13,8 @@ __all__ = [
     "STREAM",
     "TOOL_STATES",
     "VERSIONS",
+    "api_index",
+    "api_page",
     "command_page",
     "family_of",
     "loss_page",
@@ -71,3 +73,13 @@ def loss_page(code: str) -> str:
 def command_page(name: str) -> str:
     """Return the page of a command."""
     return f"cli/{name}.md"
+
+
+def api_index(language: str) -> str:
+    """Return the page that lists the modules of a language's package."""
+    return f"api/{language}/index.md"
+
+
+def api_page(language: str, module: str) -> str:
+    """Return the page of a module; of an entry of a package the last of its names."""
+    return f"api/{language}/{module.replace('::', '.').replace('/', '.')}.md"

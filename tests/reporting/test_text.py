@@ -93,9 +93,8 @@ def test_the_line_is_shown_where_it_is_asked_for(monkeypatch: pytest.MonkeyPatch
 
 def test_what_the_guide_shows(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
-    first, second = (
-        (ROOT / "docs" / "ci.md").read_text("utf-8").split("```json\n")[1].split("\n")[:2]
-    )
+    guide = (ROOT / "docs" / "guides" / "check-schemas-in-ci.md").read_text("utf-8")
+    first, second = guide.split('title="logs/today.jsonl"\n')[1].split("\n")[:2]
     more = [second.replace('"seq": 2', f'"seq": {number}') for number in (3, 4)]
     Path("logs").mkdir()
     Path("logs/today.jsonl").write_text("\n".join([first, second, *more]))
