@@ -71,7 +71,7 @@ def environment(root: Path, version: str, requirements: str) -> Path:
     with locked(folder.with_name(f"{folder.name}.lock")):
         if not stamp.is_file() or stamp.read_text() != wanted:
             command([python, "-m", "venv", "--clear", "--without-pip", str(folder)])
-            options = ["--quiet", "--no-input", "--disable-pip-version-check"]
+            options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
             pip = [sys.executable, "-m", "pip", "--python", str(inside)]
             exactly = ["--require-hashes", "--no-deps", "-r", str(pinned)]
             command([*pip, "install", *options, *exactly])
