@@ -73,6 +73,8 @@ def environment(root: Path, version: str, requirements: str) -> Path:
             command([python, "-m", "venv", "--clear", "--without-pip", str(folder)])
             options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
             pip = [sys.executable, "-m", "pip", "--python", str(inside)]
+            # All that is pinned is installed, and a small part of it is imported: so nothing is
+            # compiled beforehand, which would take most of the time.
             exactly = ["--require-hashes", "--no-deps", "-r", str(pinned)]
             command([*pip, "install", *options, *exactly])
             stamp.write_text(wanted)
