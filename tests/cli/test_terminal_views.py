@@ -267,7 +267,7 @@ def test_a_pause_shows_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stream_that_is_cut_says_so() -> None:
     told = "\n".join(fed(STREAM[:6]).summary(Layout(80)))
-    assert "  error      not closed: c1)" in told
+    assert "  call       weather  (c1) …\n  error      not closed: c1\n" in told
     assert "  error      the stream ended before it was done" in told
 
 
