@@ -136,7 +136,8 @@ function nodeWords(data: FamilyData, node: Node): string[] {
 }
 
 function span(min: number | undefined, max: number | undefined, noun: string): string[] {
-  const said = (word: string, figure: number): string => `${word} ${figure.toLocaleString("en")} ${noun}`.trimEnd();
+  const said = (word: string, figure: number): string =>
+    `${word} ${figure.toLocaleString("en")} ${figure === 1 ? noun.slice(0, -1) : noun}`.trimEnd();
   return [
     ...(min === undefined ? [] : [said("at least", min)]),
     ...(max === undefined || max === Number.MAX_SAFE_INTEGER ? [] : [said("at most", max)]),
