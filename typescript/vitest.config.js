@@ -18,7 +18,15 @@ export default defineConfig({
           ...patient,
         },
       },
-      { resolve, test: { name: "browser", include: ["inspector/test/*.browser.test.ts"], ...patient } },
+      {
+        resolve,
+        test: {
+          name: "browser",
+          include: ["inspector/test/*.browser.test.ts"],
+          globalSetup: "inspector/test/browser-setup.ts",
+          ...patient,
+        },
+      },
     ],
   },
 });

@@ -9,65 +9,74 @@ import { ThemeSwitch } from "./frame/theme.js";
 import { CHOICES, type Choice, heldBy, type Opened, open } from "./model/opened.js";
 import type { As, Source } from "./model/sources.js";
 import { CompareView } from "./views/compare/compare-view.js";
+import { SchemasView } from "./views/schemas/schemas.js";
 import { View } from "./views/view.js";
+
+/** What the page shows: a source, a comparison of two, or one of two schemas. */
+type Shown = "source" | "comparison" | "schemas";
 
 export function App({ given }: { readonly given: readonly Source[] }) {
   const [sources, setSources] = useState(given);
   const [current, setCurrent] = useState(0);
-  const [isComparing, setComparing] = useState(false);
-  const add = useCallback((added: readonly Source[]): void => {
-    setSources((before) => {
-      setCurrent(before.length);
-      setComparing(false);
-      return [...before, ...added];
-    });
+  const [shown, setShown] = useState<Shown>("source");
+  const toggle = (what: Shown): void => setShown(shown === what ? "source" : what);
+  const select = useCallback((index: number): void => {
+    setCurrent(index);
+    setShown("source");
   }, []);
+  const add = useCallback(
+    (added: readonly Source[]): void => {
+      setSources((before) => {
+        select(before.length);
+        return [...before, ...added];
+      });
+    },
+    [select],
+  );
   useDropAndPaste(add);
   const source = sources[current];
+  const title = titleOf(shown, source);
   useEffect(() => {
-    document.title = source === undefined ? "partwire inspector" : `${source.name} – partwire inspector`;
-  }, [source]);
+    document.title = title === undefined ? "partwire inspector" : `${title} – partwire inspector`;
+  }, [title]);
   return (
     <div class="app">
       <header class="bar">
         <h1>partwire inspector</h1>
-        {sources.length > 0 && (
-          <Tabs
-            sources={sources}
-            current={isComparing ? -1 : current}
-            onSelect={(index) => {
-              setCurrent(index);
-              setComparing(false);
-            }}
-          />
-        )}
+        {sources.length > 0 && <Tabs sources={sources} current={shown === "source" ? current : -1} onSelect={select} />}
         <div class="row end">
           <Openers add={add} />
+          <button type="button" aria-pressed={shown === "schemas"} onClick={() => toggle("schemas")}>
+            Compare schemas
+          </button>
           {sources.length > 0 && (
-            <button type="button" aria-pressed={isComparing} onClick={() => setComparing(!isComparing)}>
-              Compare
-            </button>
-          )}
-          {sources.length > 0 && (
-            <button type="button" onClick={() => void savePage(sources)}>
-              Save page
-            </button>
+            <>
+              <button type="button" aria-pressed={shown === "comparison"} onClick={() => toggle("comparison")}>
+                Compare
+              </button>
+              <button type="button" onClick={() => void savePage(sources)}>
+                Save page
+              </button>
+            </>
           )}
           <ThemeSwitch />
         </div>
       </header>
       <p role="status" class="hidden">
-        {source === undefined ? "" : `${source.name} is open`}
+        {title === undefined ? "" : `${title} is open`}
       </p>
-      {source === undefined && <Welcome />}
-      {source !== undefined && !isComparing && <Opening key={source.id} source={source} />}
-      {source !== undefined && isComparing && (
-        <Boundary>
-          <CompareView key={source.id} sources={sources} current={current} />
-        </Boundary>
-      )}
+      <Boundary key={`${shown} ${source?.id}`}>
+        {shown === "schemas" && <SchemasView />}
+        {shown === "comparison" && <CompareView sources={sources} current={current} />}
+        {shown === "source" && (source === undefined ? <Welcome /> : <Opening source={source} />)}
+      </Boundary>
     </div>
   );
+}
+
+function titleOf(shown: Shown, source: Source | undefined): string | undefined {
+  if (shown === "schemas") return "Compare schemas";
+  return shown === "comparison" ? "Compare" : source?.name;
 }
 
 interface TabsProps {
@@ -109,8 +118,6 @@ function Welcome() {
 function Opening({ source }: { readonly source: Source }) {
   const held = useMemo(() => heldBy(source), [source]);
   const [as, setAs] = useState<As>(held[0] ?? {});
-  const opened: Opened = useMemo(() => open(source, as), [source, as]);
-  const live = useLive(source, opened);
   const others = held.slice(1).map(labelOf);
   return (
     <>
@@ -128,11 +135,26 @@ function Opening({ source }: { readonly source: Source }) {
         </label>
         {others.length > 0 && <span>It may also be {others.join(", or ")}.</span>}
         {source.readAs !== undefined && <span>Converted from {source.readAs} by the command line.</span>}
-        {live !== undefined && <span role="status">{LIVE[live]}</span>}
       </div>
       <Boundary key={keyOf(as)}>
-        <View opened={opened} source={source} />
+        <AsOpened source={source} as={as} />
       </Boundary>
+    </>
+  );
+}
+
+/** A source, read as one of the things that it may hold. */
+function AsOpened({ source, as }: { readonly source: Source; readonly as: As }) {
+  const opened: Opened = useMemo(() => open(source, as), [source, as]);
+  const live = useLive(source, opened);
+  return (
+    <>
+      {live !== undefined && (
+        <p role="status" class="row facts live">
+          {LIVE[live]}
+        </p>
+      )}
+      <View opened={opened} source={source} />
     </>
   );
 }

@@ -6,7 +6,13 @@ interface State {
   readonly error?: Error;
 }
 
-export class Boundary extends Component<{ readonly children: ComponentChildren }, State> {
+interface BoundaryProps {
+  readonly children: ComponentChildren;
+  /** What is shown in place of what failed; else that the inspector failed. */
+  readonly otherwise?: () => ComponentChildren;
+}
+
+export class Boundary extends Component<BoundaryProps, State> {
   static override getDerivedStateFromError(error: unknown): State {
     return { error: error instanceof Error ? error : new Error(String(error)) };
   }
@@ -15,7 +21,9 @@ export class Boundary extends Component<{ readonly children: ComponentChildren }
 
   override render() {
     const { error } = this.state;
-    if (error === undefined) return this.props.children;
+    const { children, otherwise } = this.props;
+    if (error === undefined) return children;
+    if (otherwise !== undefined) return otherwise();
     return (
       <main class="notice">
         <div role="alert">

@@ -30,6 +30,6 @@ export function aboutPlace(place: Place, value: unknown, { types }: ContractText
     ...(description === undefined ? {} : { description }),
     ...(required === undefined ? {} : { required }),
     ...(since === undefined ? {} : { since }),
-    constraints: constraintsOf(place, value),
+    constraints: constraintsOf(place, value).filter((words) => words !== description),
   };
 }

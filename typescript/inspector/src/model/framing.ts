@@ -1,6 +1,6 @@
 /** Bytes of a text stream, in any cut → the text of each event: server-sent events, JSON Lines, or one array. */
 
-import type { Finding } from "partwire";
+import { type Finding, PartwireError } from "partwire";
 import { JsonArrayDecoder, SseDecoder } from "partwire/providers/framing";
 
 /** The text of one event, the name that its framing gives it, and why it may be incomplete. */
@@ -73,8 +73,13 @@ export class Framer {
   #reading<Event>(source: Decoder<Event>, textOf: (event: Event) => FramedText) {
     this.#source = source;
     return (chunk: Uint8Array | undefined): FramedText[] => {
-      if (source.error !== undefined) return [];
-      return (chunk === undefined ? source.close() : source.feed(chunk)).map(textOf);
+      try {
+        if (source.error === undefined) return (chunk === undefined ? source.close() : source.feed(chunk)).map(textOf);
+      } catch (error) {
+        // It is thrown where no event came before it; `error` has it in any case.
+        if (!(error instanceof PartwireError)) throw error;
+      }
+      return [];
     };
   }
 }

@@ -1,16 +1,9 @@
 /** A source, opened: what the page shows of it. */
 
-import {
-  checkHistory,
-  type Finding,
-  type Message,
-  PartwireError,
-  type read,
-  readWithFindings,
-  validate,
-} from "partwire";
+import { checkHistory, type Finding, type Message, PartwireError, type read, validate } from "partwire";
 import { FORMATS, read as readFormat } from "partwire/formats";
 import { ADAPTERS } from "partwire/providers";
+import { readMessage } from "../../../src/message/history/messages.js";
 import { Framer } from "./framing.js";
 import { streamSource } from "./readers.js";
 import { Recording } from "./recording.js";
@@ -127,8 +120,10 @@ function document(source: Source, as: As): Opened {
   }
   switch (as.as) {
     case "message":
-    case "history":
-      return history(Array.isArray(single) ? single : values, source.losses ?? []);
+    case "history": {
+      const documents = Array.isArray(single) ? single : values;
+      return history(documents, source.losses ?? [], as.as === "message" && documents.length === 1);
+    }
     case "session": {
       const documents = Array.isArray(single) ? single : values;
       return { view: "session", documents, findings: numbered(documents, "session.WithParts") };
@@ -143,33 +138,18 @@ function document(source: Source, as: As): Opened {
   }
 }
 
-function history(documents: readonly unknown[], losses: readonly SourceLoss[]): OpenedHistory {
-  const findings: Finding[] = [];
+/** Returns documents as a conversation. One alone is judged by itself: its calls may have their results elsewhere. */
+function history(documents: readonly unknown[], losses: readonly SourceLoss[], isAlone: boolean): OpenedHistory {
+  const findings = isAlone ? numbered(documents, "message.Message") : checkHistory(documents);
   const messages: Message[] = [];
   const places: number[] = [];
   for (const [index, each] of documents.entries()) {
-    for (const finding of validate(each, "message.Message")) findings.push(at(finding, index));
-    const made = tolerant(each);
-    if (made === undefined) continue;
-    messages.push(made);
+    const { message } = readMessage(each);
+    if (message === undefined) continue;
+    messages.push(message as Message);
     places.push(index);
   }
-  for (const finding of checkHistory(messages)) {
-    const [, number, rest] = /^\/(\d+)(.*)$/s.exec(finding.pointer) ?? [];
-    const place = number === undefined ? finding.pointer : `/${places[Number(number)]}${rest}`;
-    findings.push({ ...finding, pointer: place });
-  }
   return { view: "history", documents, messages, places, findings, losses };
-}
-
-/** Returns a document as far as it can be shown as a message. */
-function tolerant(value: unknown): Message | undefined {
-  try {
-    return readWithFindings(value, "message.Message", { mode: "tolerant" }).value as Message;
-  } catch (error) {
-    if (error instanceof PartwireError) return undefined;
-    throw error;
-  }
 }
 
 function numbered(documents: readonly unknown[], type: Parameters<typeof read>[1]): Finding[] {

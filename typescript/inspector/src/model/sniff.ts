@@ -1,8 +1,10 @@
 /** What a file holds, as far as it shows. */
 
-import { validate } from "partwire";
+import { PartwireError, validate } from "partwire";
 import { type Sniffed, sniff, sniffEvents } from "partwire/formats";
+import { EventStreamDecoder, type EventStreamMessage } from "partwire/providers/framing";
 import { isObject } from "../../../src/json/values.js";
+import { chunkText } from "../../../src/providers/core/raw-events.js";
 import { dialectOf } from "../../../src/providers/core/sniff.js";
 import { Framer } from "./framing.js";
 import type { As } from "./sources.js";
@@ -17,13 +19,31 @@ const decoder = new TextDecoder();
  * text. What is sure comes alone.
  */
 export function sniffBytes(bytes: Uint8Array): As[] {
-  if ((bytes[0] ?? 0x20) < 0x09) return [{ as: "bedrock-converse" }];
+  if ((bytes[0] ?? 0x20) < 0x09) return [{ as: dialectOfFrames(bytes) }];
   const whole = documentOf(bytes);
   if (whole !== undefined) return sniffDocument(whole);
   const framer = new Framer();
   const texts = framer.feed(bytes.subarray(0, HEAD_BYTES));
   if (bytes.length <= HEAD_BYTES) texts.push(...framer.feed());
   return sniffItems(texts.slice(0, MOST).map(({ text }) => jsonOf(text)));
+}
+
+/** Returns the dialect of AWS frames: those of InvokeModel hold the events of a model's own dialect, in Base64. */
+function dialectOfFrames(bytes: Uint8Array): string {
+  const frame = firstFrame(bytes.subarray(0, HEAD_BYTES));
+  const isChunk = frame?.headers.get(":event-type") === "chunk";
+  const inner = isChunk ? chunkText(jsonOf(decoder.decode(frame.payload))) : undefined;
+  const event = inner === undefined ? undefined : jsonOf(inner);
+  return (isObject(event) ? dialectOf(event)?.[0] : undefined) ?? "bedrock-converse";
+}
+
+function firstFrame(bytes: Uint8Array): EventStreamMessage | undefined {
+  try {
+    return new EventStreamDecoder().feed(bytes)[0];
+  } catch (error) {
+    if (error instanceof PartwireError) return undefined;
+    throw error;
+  }
 }
 
 /** Returns what a JSON value holds. */

@@ -166,7 +166,7 @@ export interface DiagramOptions {
   readonly direction?: "right" | "down";
 }
 
-const NODE_WIDTH = 136;
+const NODE_WIDTH = 150;
 const NODE_HEIGHT = 46;
 const MARGIN = 12;
 /** Room between layers, and between the nodes of one. */

@@ -28,9 +28,18 @@ export function fittingTypes(value: unknown): string[] {
 
 /** Returns the type that a value was most likely meant to be, though it is refused; undefined where none is near. */
 export function nearestType(value: unknown): string | undefined {
-  const [nearest] = known(Array.isArray(value) ? value[0] : value);
-  if (nearest === undefined || nearest.share < NEAR || nearest.count < MOST_NAMED) return undefined;
-  return Array.isArray(value) ? `${nearest.type}[]` : nearest.type;
+  if (Array.isArray(value)) {
+    const items = value.slice(0, MOST);
+    const rows = fittingTypes(items[0]).map((type) => ({
+      type,
+      fits: items.filter((item) => isValid(type, item)).length,
+    }));
+    const [most] = rows.sort((one, other) => other.fits - one.fits);
+    const item = most?.type ?? (Array.isArray(items[0]) ? undefined : nearestType(items[0]));
+    return item === undefined ? undefined : `${item}[]`;
+  }
+  const [nearest] = known(value);
+  return nearest === undefined || nearest.share < NEAR || nearest.count < MOST_NAMED ? undefined : nearest.type;
 }
 
 /** Returns the types that name members of a value, the one that names most of them first. */

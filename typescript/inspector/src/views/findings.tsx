@@ -174,7 +174,7 @@ export function Explanation({ finding }: { readonly finding: Finding }) {
           </>
         )}
       </div>
-      <dl class="facts">
+      <dl class="aside">
         <Fact
           name={tongue === "zh" ? "位置" : "Where"}
           text={placeText(finding) || (tongue === "zh" ? "整个文档" : "the whole document")}
@@ -232,7 +232,7 @@ function Example({ example }: { readonly example: unknown }) {
   return (
     <>
       {typeof operation === "string" && (
-        <p class="facts">
+        <p class="aside">
           {operation}
           {type === undefined ? "" : ` as ${type}`}
         </p>
@@ -244,7 +244,7 @@ function Example({ example }: { readonly example: unknown }) {
       {isObject(files) &&
         Object.entries(files).map(([name, content]) => (
           <div key={name}>
-            <p class="facts">{name}</p>
+            <p class="aside">{name}</p>
             {typeof content === "string" ? <pre>{content}</pre> : <JsonTree value={content} label={name} />}
           </div>
         ))}

@@ -8,6 +8,7 @@ import { placeOf } from "../model/places.js";
 import { firstOpen, type Marks, marksOf, pathTo, type Row, rowsOf } from "../model/tree.js";
 import { copyText } from "./shared/clipboard.js";
 import { useContract } from "./shared/contract.js";
+import { counted } from "./shared/counted.js";
 import { Visible } from "./shared/visible.js";
 import "./documents.css";
 
@@ -31,7 +32,9 @@ export function JsonTree({ value, type, pointer = "", findings = NONE, highlight
   const [said, setSaid] = useState<ReadonlyMap<string, boolean>>(new Map());
   const [active, setActive] = useState(pointer);
   const [tip, setTip] = useState<string>();
+  // What the next rendering has to do: to focus a row, to bring the marked one into sight.
   const focus = useRef<string | undefined>(undefined);
+  const isSought = useRef(false);
   const place = useMemo(() => (type === undefined ? undefined : placeOf(type)), [type]);
   const open = useMemo(() => firstOpen(value, pointer), [value, pointer]);
   const marks = useMemo(() => marksOf(value, findings, pointer), [value, findings, pointer]);
@@ -47,11 +50,12 @@ export function JsonTree({ value, type, pointer = "", findings = NONE, highlight
     const path = pathTo(value, highlight, pointer);
     setSaid((before) => new Map([...before, ...path.slice(0, -1).map((row) => [row, true] as const)]));
     setActive(path.at(-1) ?? pointer);
+    isSought.current = true;
   }, [value, highlight, pointer]);
   useEffect(() => {
-    if (marked !== undefined) tree.current?.querySelector(".highlight")?.scrollIntoView({ block: "nearest" });
-  }, [marked, said]);
-  useEffect(() => {
+    const sought = isSought.current ? tree.current?.querySelector(".highlight") : null;
+    if (sought) isSought.current = false;
+    sought?.scrollIntoView({ block: "nearest" });
     const row = rows.findIndex((each) => each.id === focus.current);
     focus.current = undefined;
     if (row >= 0) (tree.current?.children[row] as HTMLElement | undefined)?.focus();
@@ -144,7 +148,7 @@ function TreeRow({ id, row, marks, isCurrent, isMarked, hasTip, onToggle, onTip,
     // biome-ignore lint/a11y/useKeyWithClickEvents: the tree takes the keys, for all its rows
     <div
       role="treeitem"
-      class={`row${isMarked ? " highlight" : ""}${worst === undefined ? "" : ` has-${worst}`}`}
+      class={`tree-row${isMarked ? " highlight" : ""}${worst === undefined ? "" : ` has-${worst}`}`}
       aria-level={depth + 1}
       aria-setsize={row.count}
       aria-posinset={row.number + 1}
@@ -174,11 +178,7 @@ function TreeRow({ id, row, marks, isCurrent, isMarked, hasTip, onToggle, onTip,
         </>
       )}
       {range === undefined && <Value value={row.value} size={size} />}
-      {below !== undefined && (
-        <span class={`mark ${below.severity}`}>
-          {below.count.toLocaleString("en")} {below.count === 1 ? "finding" : "findings"} inside
-        </span>
-      )}
+      {below !== undefined && <span class={`mark ${below.severity}`}>{counted(below.count, "finding")} inside</span>}
       {found.slice(0, 5).map((finding, index) => (
         <span key={index} class={`mark ${finding.severity}`}>
           <Visible text={`${finding.severity}: ${finding.message}`} most={300} />
@@ -186,7 +186,7 @@ function TreeRow({ id, row, marks, isCurrent, isMarked, hasTip, onToggle, onTip,
       ))}
       {found.length > 5 && <span class="mark">{(found.length - 5).toLocaleString("en")} more here</span>}
       {(isCurrent || hasTip) && range === undefined && (
-        <span class="row-actions">
+        <span class="tree-actions">
           <CopyButton label="pointer" text={() => row.pointer} tabIndex={isCurrent ? 0 : -1} />
           <CopyButton label="value" text={() => copied(row.value)} tabIndex={isCurrent ? 0 : -1} />
         </span>
@@ -220,8 +220,8 @@ function CopyButton({ label, text, tabIndex }: { label: string; text: () => stri
 }
 
 function Value({ value, size }: { readonly value: unknown; readonly size: number | undefined }) {
-  if (Array.isArray(value)) return <span class="size">{size === 0 ? "[]" : `[${count(size, "item")}]`}</span>;
-  if (size !== undefined) return <span class="size">{size === 0 ? "{}" : `{${count(size, "member")}}`}</span>;
+  if (Array.isArray(value)) return <span class="size">{size === 0 ? "[]" : `[${counted(size ?? 0, "item")}]`}</span>;
+  if (size !== undefined) return <span class="size">{size === 0 ? "{}" : `{${counted(size, "member")}}`}</span>;
   if (typeof value === "string") return <Text text={value} />;
   return <span class={`value ${value === null ? "null" : typeof value}`}>{String(value)}</span>;
 }
@@ -248,10 +248,6 @@ function Text({ text }: { readonly text: string }) {
   );
 }
 
-function count(figure = 0, noun: string): string {
-  return `${figure.toLocaleString("en")} ${noun}${figure === 1 ? "" : "s"}`;
-}
-
 interface TipProps {
   readonly id: string;
   readonly row: Row;
@@ -269,7 +265,7 @@ function Tip({ id, row, findings }: TipProps) {
       {about !== undefined && (
         <>
           {about.description !== undefined && <p>{about.description}</p>}
-          <p class="facts">
+          <p class="aside">
             {[
               about.type,
               about.required === undefined ? undefined : about.required ? "required" : "optional",
@@ -279,7 +275,7 @@ function Tip({ id, row, findings }: TipProps) {
               .join(" · ")}
           </p>
           {about.constraints.map((each) => (
-            <p key={each} class="facts">
+            <p key={each} class="aside">
               {each}
             </p>
           ))}

@@ -36,7 +36,7 @@ export function MessageView({ index, document, message: read, links, findings, g
           </span>
         )}
       </header>
-      {(findings?.whole ?? NONE).map((finding, number) => (
+      {(read === undefined ? all : (findings?.whole ?? NONE)).map((finding, number) => (
         <FindingNote key={number} finding={finding} />
       ))}
       {read !== undefined && <Ending meta={read.meta} />}
@@ -127,7 +127,7 @@ function Figures({ meta }: { readonly meta: message.MessageMeta }) {
   return (
     <>
       {(reason !== undefined || usage !== undefined) && (
-        <dl class="figures facts">
+        <dl class="figures aside">
           {reason !== undefined && (
             <div>
               <dt>finish reason</dt>

@@ -5,8 +5,8 @@ import { isObject } from "../../../../src/json/values.js";
 import { citedPieces, kindOf, type LinkedCall, type PartPlace, placeKey } from "../../model/conversation.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { ElsewhereMedia, InlineMedia } from "../shared/media.js";
 import { Visible } from "../shared/visible.js";
-import { ElsewhereMedia, InlineMedia } from "./media.js";
 
 export type Part = message.TolerantMessage["parts"][number];
 type Payload<K extends message.MessagePart["kind"]> = Extract<message.MessagePart, { kind: K }>["payload"];
@@ -38,19 +38,14 @@ export function PartView({ part, place, link, findings, go }: PartProps) {
   const kind = kindOf(part);
   const opaque = kind !== undefined && (part as { payload: { opaque?: message.Opaque } }).payload.opaque;
   return (
-    <section
-      id={placeKey(place)}
-      tabIndex={-1}
-      class={`part kind-${kind ?? "unknown"}`}
-      aria-label={kind && WORDS[kind]}
-    >
+    <div id={placeKey(place)} tabIndex={-1} class={`part kind-${kind ?? "unknown"}`}>
       {findings.map((finding, index) => (
         <FindingNote key={index} finding={finding} />
       ))}
       {link !== undefined && <Links kind={kind} place={place} link={link} go={go} />}
       <Content part={part} kind={kind} link={link} />
       {opaque && <Fold label={`State of ${opaque.provider}`} value={opaque.data} />}
-    </section>
+    </div>
   );
 }
 
@@ -139,7 +134,7 @@ function TextPart({ payload: { text, citations = [], format } }: { readonly payl
   const pieces = citations.length === 0 ? [{ text, notes: [] }] : citedPieces(text, citations);
   return (
     <>
-      {format !== undefined && <p class="facts">as JSON{format.name === undefined ? "" : `, form ${format.name}`}</p>}
+      {format !== undefined && <p class="aside">as JSON{format.name === undefined ? "" : `, form ${format.name}`}</p>}
       <div class="text">
         {pieces.map(({ text: piece, notes }, index) => (
           <span key={index}>
@@ -259,7 +254,9 @@ function MediaPart({ payload }: { readonly payload: Payload<"media"> }) {
       {source.kind === "inline" && <InlineMedia mimeType={mimeType} data={source.data} name={name} />}
       {source.kind === "url" && <ElsewhereMedia label={label} place={source.url} />}
       {source.kind === "ref" && <ElsewhereMedia label={label} place={source.ref} />}
-      {!["inline", "url", "ref"].includes(source.kind) && <JsonTree value={source} label="Source" />}
+      {!["inline", "url", "ref"].includes(source.kind) && (
+        <JsonTree value={(source as { document?: unknown }).document ?? source} label="Source" />
+      )}
       {transcript !== undefined && (
         <p class="text">
           <span class="quiet">Transcript:</span> <Visible text={transcript} />
@@ -293,7 +290,7 @@ function RequestPart({ payload }: { readonly payload: Payload<"approval_request"
           ))}
         </ul>
       )}
-      {requestedAt !== undefined && <p class="facts">asked {requestedAt}</p>}
+      {requestedAt !== undefined && <p class="aside">asked {requestedAt}</p>}
     </>
   );
 }
@@ -321,7 +318,7 @@ function ResponsePart({ payload }: { readonly payload: Payload<"approval_respons
         </p>
       )}
       {said.length > 0 && (
-        <p class="facts">
+        <p class="aside">
           <Visible text={said.join(", ")} most={300} />
         </p>
       )}

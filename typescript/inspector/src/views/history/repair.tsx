@@ -6,6 +6,7 @@ import { jsonLines, previewRepair, type RepairStep, type Snapshot } from "../../
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { saveFile } from "../shared/clipboard.js";
+import { counted } from "../shared/counted.js";
 import { Pager } from "../shared/pager.js";
 import { Visible } from "../shared/visible.js";
 
@@ -68,8 +69,8 @@ export function RepairView({ documents, go }: RepairProps) {
       <p>
         {steps.length === 0
           ? "Nothing needs a repair."
-          : `${steps.length.toLocaleString("en")} ${steps.length === 1 ? "change" : "changes"} make it ${messages.length.toLocaleString("en")} messages.`}{" "}
-        {left.length > 0 && `${left.length.toLocaleString("en")} findings are left after it. `}
+          : `${counted(steps.length, "change")}, after which there are ${counted(messages.length, "message")}.`}{" "}
+        {left.length > 0 && `Left after it: ${counted(left.length, "finding")}. `}
         <button type="button" class="small" onClick={save}>
           Save the repaired history as JSON Lines
         </button>
@@ -84,7 +85,7 @@ export function RepairView({ documents, go }: RepairProps) {
       </ol>
       {left.length > 0 && (
         <>
-          <h3>Left after the repair</h3>
+          <h2>Left after the repair</h2>
           <FindingList findings={left} />
         </>
       )}
@@ -141,7 +142,7 @@ function Side({ label, snapshot, without = "" }: SideProps) {
   if (snapshot === undefined) {
     return (
       <div>
-        <h4>{label}</h4>
+        <p class="side">{label}</p>
         <p class="quiet">{without}</p>
       </div>
     );
@@ -152,9 +153,9 @@ function Side({ label, snapshot, without = "" }: SideProps) {
   const place = `message ${Number(index) + 1}${role === undefined ? "" : ` (${role})`}${isPart ? `, part ${Number(part) + 1}` : ""}`;
   return (
     <div>
-      <h4>
+      <p class="side">
         {label}: <Visible text={place} most={100} />
-      </h4>
+      </p>
       <JsonTree
         value={value}
         type={isPart ? "message.MessagePart" : "message.Message"}

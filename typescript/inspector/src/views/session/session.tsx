@@ -9,8 +9,8 @@ import type { OpenedSession } from "../../model/opened.js";
 import { statesOfCalls } from "../../model/session.js";
 import { type Way, wayOf } from "../../model/state-diagram.js";
 import { FindingList, FindingNote } from "../findings.js";
-import { ElsewhereMedia } from "../history/media.js";
 import { JsonTree } from "../json.js";
+import { ElsewhereMedia } from "../shared/media.js";
 import { Pager } from "../shared/pager.js";
 import { Tabs } from "../shared/tabs.js";
 import { Visible } from "../shared/visible.js";
@@ -163,7 +163,7 @@ function PartView({ part, findings, states }: PartProps) {
   const type = textOf(memberOf(part, "type")) ?? "no type";
   return (
     <section class="session-part">
-      <p class="facts">
+      <p class="aside">
         <span class="mark">
           <Visible text={type} most={50} />
         </span>{" "}
@@ -293,8 +293,7 @@ function Times({ way, state }: { readonly way: Way; readonly state: unknown }) {
     <Facts
       facts={[
         ...way.stops.map(
-          ({ status, at, inferred }) =>
-            [`${status}${inferred ? " (not shown by a document)" : ""}`, timeText(at) ?? ""] as const,
+          ({ status, at, inferred }) => [`${status}${inferred ? " (inferred)" : ""}`, timeText(at) ?? ""] as const,
         ),
         ["decided", timeText(memberOf(approval, "decided"))],
         ["ran for", durationText(time) || undefined],

@@ -2,8 +2,8 @@
 
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { bytesOf, decodedSize, mediaKind, safeName, sizeText } from "../../model/media.js";
-import { saveFile } from "../shared/clipboard.js";
-import { Visible } from "../shared/visible.js";
+import { saveFile } from "./clipboard.js";
+import { Visible } from "./visible.js";
 
 export interface InlineMediaProps {
   readonly mimeType: string;
