@@ -4,7 +4,7 @@ import { Tracks } from "../src/model/tracks.js";
 import { timeWords } from "../src/model/words.js";
 import { Axis, moved, showing, tickOf, zoomed } from "../src/views/stream/axis.js";
 import { movedBy } from "../src/views/stream/keys.js";
-import { recordingOfDeltas } from "./streams.js";
+import { recordingOfDeltas } from "./recordings.js";
 
 const deltas = recordingOfDeltas([
   ["start", { modelId: "m", requestId: "q" }],
