@@ -10,7 +10,7 @@ import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from codegen import metadata, requirements, rules_page
+from codegen import metadata, requirements
 from codegen.frozen import all_differences
 from codegen.generate import INTERFACES, PYTHON, ROOMS, interface_files
 from codegen.load import current_version, load_contract, versions
@@ -80,7 +80,6 @@ def _put(
         (spoken,) = (contract for contract in contracts if contract.version == now)
         single = severities.files(contracts[-1].severities)
         single[f"docs/{requirements.FILE}"] = requirements.page(ROOT)
-        single[f"docs/{rules_page.FILE}"] = rules_page.page(ROOT)
         single |= metadata.addressed(ROOT)
         single |= current.files(contracts, spoken)
         for path, text in single.items():

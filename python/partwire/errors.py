@@ -29,6 +29,7 @@ __all__ = [
 ]
 
 Severity = Literal["error", "warning", "info"]
+"""How much a finding weighs: an error refuses, the others are for people to know."""
 
 
 class Finding(NamedTuple):

@@ -53,7 +53,7 @@ def test_a_rule_on_paper() -> None:
         "      type: message.UsageSummary\n"
         '      document: {"inputTokens": 12, "outputTokens": 7, "totalTokens": 19}\n'
         "\n"
-        "  Its page: https://partwire.dev/rules#shape/integer\n"
+        "  Its page: https://partwire.dev/rules/shape/integer.html\n"
     )
 
 
@@ -75,7 +75,7 @@ def test_a_rule_on_paper_in_chinese() -> None:
         "    choice.json:\n"
         '      "auto"\n'
         "\n"
-        "  网页：https://partwire.dev/rules#usage/unreadable-input\n"
+        "  网页：https://partwire.dev/rules/usage/unreadable-input.html\n"
     )
 
 

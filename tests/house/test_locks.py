@@ -11,7 +11,7 @@ from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
 FOLDER = Path(__file__).parents[2] / "requirements"
-LISTS = ("runtime", "dev", "bench", "executable", "lowest")
+LISTS = ("runtime", "dev", "bench", "executable", "site", "lowest")
 ENTRY = re.compile(r"^(\S+)==[^\n]*?((?:\s*\\\n    --hash=sha256:[0-9a-f]{64})*)$", re.MULTILINE)
 
 

@@ -56,14 +56,14 @@ def test_the_official_schema_takes_it(path: Path, tmp_path: Path) -> None:
 
 
 def test_there_are_no_secrets_and_few_rights() -> None:
-    assert [path.stem for path in WORKFLOWS] == ["ci", "release"]
+    assert [path.stem for path in WORKFLOWS] == ["ci", "release", "site"]
     for path in WORKFLOWS:
         text = path.read_text("utf-8")
         assert "secrets." not in text
         assert yaml.safe_load(text)["permissions"] == {"contents": "read"}
     writers = {name for name, job in jobs() if "write" in job.get("permissions", {}).values()}
     publishing = ("build", "native", "executable", "pypi", "npm", "crates", "github")
-    assert writers == {f"release: {name}" for name in publishing}
+    assert writers == {*(f"release: {name}" for name in publishing), "site: publish"}
 
 
 def test_nothing_is_published_before_the_check() -> None:
@@ -71,6 +71,13 @@ def test_nothing_is_published_before_the_check() -> None:
     for name in ("pypi", "npm", "crates"):
         assert {*release[f"release: {name}"]["needs"]} - {"native"} == {"check", "build"}
     assert release["release: check"]["uses"] == "./.github/workflows/ci.yml"
+
+
+def test_the_site_is_published_from_main_once_it_is_built() -> None:
+    site = {name: job for name, job in jobs() if name.startswith("site: ")}
+    assert site["site: publish"]["needs"] == "build"
+    assert site["site: publish"]["if"] == "github.ref == 'refs/heads/main'"
+    assert "make inspector site" in [step.get("run") for step in site["site: build"]["steps"]]
 
 
 def test_steps_are_shell_that_can_be_read() -> None:

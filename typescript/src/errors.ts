@@ -6,6 +6,7 @@
 import { CLIP_CHARS } from "./generated/tables/limits.js";
 import { printable } from "./json/text.js";
 
+/** How much a finding weighs: an error refuses, the others are for people to know. */
 export type Severity = "error" | "warning" | "info";
 
 /**

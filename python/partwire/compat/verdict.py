@@ -26,8 +26,11 @@ from .sources.schemas import CompatError, Place, SchemaSet
 __all__ = ["Budget", "Comparison", "Direction", "Reading", "Status", "Verdict", "compare"]
 
 Reading = Literal["declared", "exact"]
+"""Which documents count: with declared names only, or all that the schema allows."""
 Direction = Literal["backward", "forward"]
+"""Who reads whom: new readers old documents, or old readers new ones."""
 Status = Literal["compatible", "breaking", "unproven", "no-documents"]
+"""What a comparison came to; see ``Verdict``."""
 
 
 class Budget(NamedTuple):

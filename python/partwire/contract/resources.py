@@ -32,7 +32,7 @@ __all__ = [
 BundleDraft = Literal["2020-12", "draft-07"]
 
 _PACKAGE = Path(__file__).resolve().parent.parent
-_RULES_PAGE = "https://partwire.dev/rules"
+_RULES = "https://partwire.dev/rules"
 _BUNDLE_SUFFIX = {"2020-12": ".schema.json", "draft-07": ".draft-07.schema.json"}
 
 
@@ -88,8 +88,8 @@ def read_rules() -> Mapping[str, Mapping[str, Any]]:
 
 
 def rule_url(rule: str) -> str:
-    """Return the address of what docs/rules.md says of a rule."""
-    return f"{_RULES_PAGE}#{rule}"
+    """Return the address of a rule's page on the site."""
+    return f"{_RULES}/{rule}.html"
 
 
 @cache

@@ -21,6 +21,7 @@ from ..severities import SEVERITIES
 __all__ = ["Mode", "SafeDefault", "Schemas", "Unknown"]
 
 Mode = Literal["strict", "tolerant"]
+"""What is done with tags and enum values that nobody knows: refused, or kept as they came."""
 Schema = Mapping[str, Any]
 
 _Inside = Literal["json", "relaxed", "dict"]

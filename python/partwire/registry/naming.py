@@ -26,6 +26,7 @@ Level = Literal[
     "FULL_TRANSITIVE",
     "NONE",
 ]
+"""A level of compatibility, by which a registry checks what is registered for a subject."""
 LEVELS: Final[tuple[Level, ...]] = (
     *("BACKWARD", "BACKWARD_TRANSITIVE", "FORWARD", "FORWARD_TRANSITIVE"),
     *("FULL", "FULL_TRANSITIVE", "NONE"),

@@ -52,6 +52,7 @@ __all__ = [
 ]
 
 EmptyOutput = Literal["reject", "placeholder"]
+"""What becomes of an output without text: it is refused, or a placeholder is put in its place."""
 Approval = ToolApproval | Mapping[str, Any]
 """What was asked and decided: a struct, or a JSON object."""
 

@@ -33,6 +33,7 @@ __all__ = [
 ]
 
 IdProfile = Literal["uuid", "opaque"]
+"""Which ids of sessions and messages are taken: UUIDs, or any text that is not empty."""
 
 T = TypeVar("T")
 

@@ -11,7 +11,7 @@ import { decodedSize, mediaKind, safeName } from "../src/model/media.js";
 import { type OpenedHistory, open } from "../src/model/opened.js";
 import { type Place, placeOf, placeWithin } from "../src/model/places.js";
 import { jsonLines, previewRepair, type Repair } from "../src/model/repair.js";
-import { matrixOf } from "../src/model/report.js";
+import { matrixOf, reportOf } from "../src/model/report.js";
 import { firstOpen, marksOf, pathTo, type Row, rowsOf } from "../src/model/tree.js";
 import { fittingTypes, nearestType } from "../src/model/types.js";
 import { clipped, stretchesOf } from "../src/model/visible.js";
@@ -269,7 +269,8 @@ describe("a conversation", () => {
       { text: ". Sun", notes: [2] },
     ]);
     expect(citedPieces("all", [{ start: 0, end: 3, source }])).toEqual([{ text: "all", notes: [1] }]);
-    expect(citedPieces("all", [{ start: 0, end: 99, source }])).toEqual([{ text: "all", notes: [1] }]);
+    const beyond = [3, 99].map((end) => ({ start: 0, end, source }));
+    expect(citedPieces("all", beyond)).toEqual([{ text: "all", notes: [1, 2] }]);
   });
 
   test("opens what is wrong in a place only, and counts what is not a message", () => {
@@ -329,6 +330,12 @@ test("media is shown by its type, and saved under a plain name", () => {
   expect(["SGk=", "SGkh", ""].map(decodedSize)).toEqual([2, 3, 0]);
   expect(safeName("../../etc/pass\u202ewd")).toBe("pass_wd");
   expect(safeName("..")).toBe("media");
+});
+
+test("a report that is damaged keeps what can be shown", () => {
+  const found = finding("/0");
+  expect(reportOf({ findings: [null, { rule: 1 }, found, { ...found, severity: "fatal" }] }).findings).toEqual([found]);
+  expect(reportOf({ findings: "none" }).findings).toEqual([]);
 });
 
 test("suites of several implementations are one matrix", () => {

@@ -122,6 +122,22 @@ describe.each(["right", "down"] as const)("the diagram to the %s", (direction) =
     for (const { from, to } of edges) expect(at.get(to) ?? 0, `${from} to ${to}`).toBeGreaterThan(at.get(from) ?? 0);
   });
 
+  test("draws no move over a state that it does not concern", () => {
+    const { nodes, edges } = layOut({ direction });
+    for (const { from, to, d } of edges) {
+      const [x0 = 0, y0 = 0, x1 = 0, y1 = 0, x2 = 0, y2 = 0, x3 = 0, y3 = 0] = (d.match(/[\d.]+/g) ?? []).map(Number);
+      for (const { status, x, y } of nodes.filter((node) => node.status !== from && node.status !== to)) {
+        for (let t = 0; t <= 1; t += 0.05) {
+          const at = (a: number, b: number, c: number, e: number): number =>
+            a * (1 - t) ** 3 + 3 * b * t * (1 - t) ** 2 + 3 * c * t ** 2 * (1 - t) + e * t ** 3;
+          const [px, py] = [at(x0, x1, x2, x3), at(y0, y1, y2, y3)];
+          const isOver = px > x && px < x + size.width && py > y && py < y + size.height;
+          expect(isOver, `${from} to ${to} over ${status}`).toBe(false);
+        }
+      }
+    }
+  });
+
   test("marks the way, and what is not allowed", () => {
     const way = wayOf([{ status: "completed", time: { start: 1, end: 2 } }, { status: "pending" }]);
     const diagram = layOut({ way, direction });

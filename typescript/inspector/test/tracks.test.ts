@@ -37,9 +37,13 @@ function check(sample: Sample): void {
     expect(open, name).toEqual(expect.arrayContaining(calls));
     expect(open, name).toEqual(expect.arrayContaining(openMedia.map((each) => [each.mediaId, each.transcript])));
     expect(recording.usageAt(index), name).toEqual(usage);
+    const { item } = step;
     const part = snapshot.parts[tracks.partAt(step.lane, index) ?? -1];
     if (part?.kind === "text" || part?.kind === "thinking") {
       expect(tracks.textAt(index).text, name).toBe(part.payload.text);
+    }
+    if ("kind" in item && item.kind === "text_citation" && step.refused === undefined) {
+      expect(part?.kind === "text" && part.payload.citations, name).toContainEqual(item.payload.citation);
     }
   }
 }

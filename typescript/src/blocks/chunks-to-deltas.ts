@@ -25,6 +25,7 @@ type Payload<K extends Kind> = Extract<MessageDelta, { kind: K }>["payload"];
 
 const UNKNOWN = "unknown";
 
+/** What a converter of chunks is made with. */
 export interface ChunksToDeltasInit {
   /** The run of the deltas. */
   readonly runId: string;

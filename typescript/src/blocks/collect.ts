@@ -9,6 +9,7 @@ import { StreamFailed } from "../message/assembler/assembler.js";
 import { type Limits, wholeLimits } from "../message/assembler/rules.js";
 import { type Chunk, ChunkState } from "./chunk-state.js";
 
+/** How chunks are collected. */
 export interface CollectOptions {
   readonly limits?: Partial<Limits> | undefined;
 }

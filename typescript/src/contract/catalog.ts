@@ -8,6 +8,7 @@ import { type Binding, bind, type Verdict } from "./binding.js";
 import type { Latest } from "./current/index.js";
 import type { FamilyData } from "./nodes.js";
 
+/** The name of a public type of a version, such as `message.Message`. */
 export type TypeName<V extends Version = Latest> = keyof Versions[V]["types"] & string;
 
 const bindings = new Map<string, Map<string, Binding>>();

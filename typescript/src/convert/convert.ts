@@ -31,6 +31,7 @@ export const CONVERSIONS: readonly (readonly [string, string])[] = BRIDGES.map((
 
 const ONE_FOR_ONE = new Set(["message.ToolResult", "envelope.ToolResult", "envelope.ToolCallResponse"]);
 
+/** How documents are converted. */
 export interface ConvertOptions extends Context {
   /** The type of the value, or of each item of an array: `message.Message`. */
   readonly type: string;

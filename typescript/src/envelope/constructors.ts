@@ -27,6 +27,7 @@ import { written } from "../reading/checks.js";
 import { requireMembers } from "./arguments.js";
 import { envelopeBinding, KNOWN, type MessageName, type MessageOf } from "./types.js";
 
+/** What a message is sent with: the time, and what makes ids. */
 export interface Sending {
   /** Gives the time of sending: RFC 3339, with a zone. Called once per message. */
   readonly clock: () => string;

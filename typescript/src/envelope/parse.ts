@@ -27,6 +27,7 @@ import {
   readableName,
 } from "./types.js";
 
+/** How a queue message is read. */
 export interface ParseOptions {
   /** `tolerant` where absent: what services are. */
   readonly mode?: Mode | undefined;

@@ -25,6 +25,7 @@ const NAMES = [
   "RetryEvent",
 ] as const;
 
+/** The name of a queue message, such as `TaskEvent`. */
 export type MessageName = (typeof NAMES)[number];
 
 /** What can be read: a queue message, or the envelope of any. */

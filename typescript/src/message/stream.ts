@@ -14,6 +14,7 @@ import { atLine } from "./assembler/rules.js";
 /** How deltas are put into bytes: server-sent events, or JSON Lines. `auto` looks at the first character. */
 export type DeltaFraming = "auto" | "sse" | "jsonl";
 
+/** How a response is read. */
 export interface ConsumeOptions {
   readonly framing?: DeltaFraming;
   /** `tolerant` passes over deltas of an unknown kind; strict where absent. */

@@ -14,6 +14,7 @@ import { unknownMembersOf } from "./tolerance.js";
 
 export type { Mode, ReadResult } from "./checks.js";
 
+/** How a document is read. */
 export interface ReadOptions<V extends Version = Latest> {
   /** A contract version; the latest where absent. */
   readonly version?: V;

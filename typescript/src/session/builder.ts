@@ -95,6 +95,7 @@ function statusOf(part: unknown): unknown {
 
 const NO_TOKENS: TokenStats = { input: 0, output: 0, reasoning: 0, cache: { read: 0, write: 0 } };
 
+/** What a builder is made with. */
 export interface BuilderOptions {
   /** Whether the context is being compacted: only then a user's message may have a summary. */
   readonly compacting?: boolean | undefined;

@@ -134,11 +134,17 @@ function made<T>(sessionID: string, messageID: string, ids: PartIds, members: Re
 
 const isOf = (part: unknown, type: Part["type"]): boolean => isObject(part) && own(part, "type") === type;
 
+/** Whether a part is text. */
 export const isTextPart = (part: unknown): part is TextPart => isOf(part, "text");
+/** Whether a part is reasoning. */
 export const isReasoningPart = (part: unknown): part is ReasoningPart => isOf(part, "reasoning");
+/** Whether a part is a call of a tool. */
 export const isToolPart = (part: unknown): part is ToolPart => isOf(part, "tool");
+/** Whether a part is the beginning of a step. */
 export const isStepStartPart = (part: unknown): part is StepStartPart => isOf(part, "step-start");
+/** Whether a part is the end of a step. */
 export const isStepFinishPart = (part: unknown): part is StepFinishPart => isOf(part, "step-finish");
+/** Whether a part is a file. */
 export const isFilePart = (part: unknown): part is FilePart => isOf(part, "file");
 
 /**

@@ -30,6 +30,7 @@ import { findingsOf } from "../reading/checks.js";
 import { owned as ownedAs, present, STATE } from "./copies.js";
 import { begunAlready, followers, notAllowed, PartValidationError, stateChanged, undecided } from "./errors.js";
 
+/** What becomes of an output without text: it is refused, or a placeholder is put in its place. */
 export type EmptyOutput = "reject" | "placeholder";
 
 /**

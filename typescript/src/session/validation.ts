@@ -14,8 +14,10 @@ import { findingsOf, plainValue } from "../reading/checks.js";
 import { PART } from "./copies.js";
 import { MissingRequiredField, PartValidationError } from "./errors.js";
 
+/** Which ids of sessions and messages are taken: UUIDs, or any text that is not empty. */
 export type IdProfile = "uuid" | "opaque";
 
+/** What a part may be given beside its content. */
 export interface PartOptions {
   /** What ids of sessions and messages may be; `uuid` where absent. */
   readonly idProfile?: IdProfile;

@@ -26,6 +26,7 @@ __all__ = [
     "rule_lines",
     "rule_row",
     "rule_table",
+    "speaker",
     "wrapped",
 ]
 
@@ -142,7 +143,7 @@ def rule_lines(row: Row, language: Language, *, colour: bool, width: int) -> Ite
 
     Texts are wrapped within ``width`` columns; examples are as they are in a file.
     """
-    say = _speaker(language)
+    say = speaker(language)
     room = max(min(width, _MOST_WIDTH), _LEAST_WIDTH) - 2 * len(_INDENT)
     severity = say("severity").format(say(row["severity"]))
     head = _styled(row["rule"], colour, fg=_COLOURS[row["severity"]], bold=True)
@@ -167,7 +168,7 @@ def rule_lines(row: Row, language: Language, *, colour: bool, width: int) -> Ite
 
 def rule_table(rows: Sequence[Row], language: Language, *, colour: bool, width: int) -> list[str]:
     """Return a line for each rule: its id, its severity and its summary, cut at ``width``."""
-    say = _speaker(language)
+    say = speaker(language)
     ids = max((len(row["rule"]) for row in rows), default=0)
     severities = max((_columns(say(row["severity"])) for row in rows), default=0)
     lines = []
@@ -193,7 +194,7 @@ def _cut(text: str, room: int) -> str:
 
 def loss_lines(row: Row, language: Language, *, colour: bool, width: int) -> Iterator[str]:
     """Yield the lines that describe a loss: what it says, by what converts."""
-    say = _speaker(language)
+    say = speaker(language)
     room = max(min(width, _MOST_WIDTH), _LEAST_WIDTH) - len(_INDENT)
     yield _styled(row["loss"], colour, bold=True)
     for each in row["meanings"]:
@@ -205,7 +206,8 @@ def loss_lines(row: Row, language: Language, *, colour: bool, width: int) -> Ite
         yield from _indented(wrapped(told, language, room), 1)
 
 
-def _speaker(language: Language) -> Callable[[str], str]:
+def speaker(language: Language) -> Callable[[str], str]:
+    """Return what gives the words around rules and examples, by their key, in one language."""
     words = _WORDS[language]
     return lambda word: words.get(word, word)
 

@@ -9,6 +9,7 @@ from ..core.sse import sse, sse_data
 __all__ = ["DONE", "HEADERS", "OUR_REASONS", "REASONS", "sse", "sse_data", "sse_end"]
 
 DONE: Final = b"[DONE]"
+"""The data of the last event of a stream."""
 
 HEADERS: Final = {
     "content-type": "text/event-stream",

@@ -1,6 +1,7 @@
 /** What commands report with `--format json`, as far as the page shows it. Members are as in report.schema.json. */
 
 import type { Finding } from "partwire";
+import { isObject } from "../../../src/json/values.js";
 
 export interface Report {
   readonly tool: { readonly name: string; readonly version: string };
@@ -18,6 +19,18 @@ export interface Report {
   readonly unreadable: number;
   readonly statistics: Readonly<Record<string, number>>;
   readonly passed: boolean;
+}
+
+/** Returns a report without what cannot be shown as a finding. */
+export function reportOf(value: Readonly<Record<string, unknown>>): Report {
+  const findings = Array.isArray(value["findings"]) ? (value["findings"] as readonly unknown[]) : [];
+  return { ...(value as unknown as Report), findings: findings.filter(isFinding) };
+}
+
+function isFinding(value: unknown): value is Finding {
+  if (!isObject(value)) return false;
+  const texts = ["rule", "message", "pointer"].every((name) => typeof value[name] === "string");
+  return texts && ["error", "warning", "info"].includes(String(value["severity"]));
 }
 
 export interface Spot {

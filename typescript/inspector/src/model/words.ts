@@ -118,7 +118,7 @@ export function timeWords(ms: number): string {
   return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
 }
 
-/** Returns a rate with two digits that count. */
+/** Returns a rate; below ten with one decimal, if that is not zero. */
 export function rateWords(rate: number): string {
-  return rate >= 100 ? numberWords(Math.round(rate)) : rate.toFixed(rate >= 10 ? 0 : 1);
+  return numberWords(rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10);
 }

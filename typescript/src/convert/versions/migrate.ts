@@ -25,6 +25,7 @@ export interface Migrated<T = unknown> {
   readonly version: Version;
 }
 
+/** How a document is migrated. */
 export interface MigrateOptions {
   /** The version to take the document to. */
   readonly to?: string | undefined;

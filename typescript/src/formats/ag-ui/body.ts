@@ -8,6 +8,7 @@ import { AG_UI } from "./format.js";
 import { CUT } from "./stream-read.js";
 import { AgUiStreamWriter } from "./stream-write.js";
 
+/** How the body of a response is made. */
 export interface BodyOptions {
   /** What makes events of the items; a writer of version 1.0 where absent. Its `losses` are there behind the end. */
   readonly writer?: StreamWriter;

@@ -6,6 +6,7 @@ import type { StreamWriter } from "../core/streams.js";
 import { sse, sseEnd } from "./chunks.js";
 import { UiStreamWriter } from "./stream-write.js";
 
+/** How the body of a response is made. */
 export interface BodyOptions {
   /** What makes chunks of the items; a writer of version 6 where absent. Its `losses` are there behind the end. */
   readonly writer?: StreamWriter;

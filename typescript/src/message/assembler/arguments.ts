@@ -4,6 +4,7 @@ import { MOST_DIGITS } from "../../generated/tables/limits.js";
 import { mayHide, mayPassDepth, scan, type TextScan } from "../../json/text.js";
 import { isObject, type JsonObject, type JsonValue } from "../../json/values.js";
 
+/** Why the text of arguments is not an object. */
 export type ParseError = "invalid_json" | "not_an_object";
 
 interface ParsedArguments {

@@ -19,6 +19,7 @@ const SPACE = [0x20, 0x09, 0x0d, 0x0a];
 /** One delta: a line of JSON Lines (text or bytes), or a JSON object. */
 export type DeltaItem = string | Uint8Array | MessageDelta | Unknown;
 
+/** How a stream is assembled: what an assembler is made with, and how its lines are read. */
 export interface AssembleOptions extends AssemblerInit {
   /** `tolerant` passes over deltas of an unknown kind; strict where absent. */
   readonly mode?: Mode;

@@ -444,6 +444,7 @@ export class StreamState implements StreamFields {
 
 // --- the assembler -------------------------------------------------------------------------------
 
+/** Why a message is not whole: it was cancelled, or its stream was cut. */
 export type Ending = "cancelled" | "truncated";
 
 /**
@@ -460,6 +461,7 @@ export class StreamFailed<Failure = ErrorDeltaPayload, Partial = Message> extend
   }
 }
 
+/** What an assembler is made with. */
 export interface AssemblerInit {
   /** The run whose deltas are taken; that of the start delta where absent. */
   readonly runId?: string;

@@ -40,6 +40,7 @@ export function wholeLimits(given: Partial<Limits>): Limits {
 
 // --- deltas --------------------------------------------------------------------------------------
 
+/** What an assembler has seen: nothing, a start, `done` or `error`. */
 export type Status = "idle" | "started" | "done" | "error";
 export type Json = Record<string, unknown>;
 

@@ -38,6 +38,7 @@ const DID_NOT_RUN = ["denied", "interrupted"];
 const APPROVED = "approved";
 const DECISIONS = [APPROVED, "denied"];
 
+/** How a history is checked. */
 export interface HistoryOptions {
   /** The history goes on: calls of a run's last turn may wait for their results. */
   readonly ongoing?: boolean;

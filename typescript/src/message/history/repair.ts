@@ -16,6 +16,7 @@ import { hasOutcome, misplacedKinds, readMessage } from "./messages.js";
 import { Order } from "./order.js";
 import { keyOf, slotOf } from "./runs.js";
 
+/** How a history is repaired. */
 export interface RepairOptions {
   /** What to do about which defect; see {@link REPAIRS}. */
   readonly policy?: Policy;

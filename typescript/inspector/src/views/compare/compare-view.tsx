@@ -180,7 +180,7 @@ function partingWords(parting: Parting | undefined): string {
     return `The ${left === undefined ? "left" : "right"} stream ends here, the other one goes on.`;
   }
   const place = `Step ${numberWords(left + 1)} on the left, step ${numberWords(right + 1)} on the right`;
-  return same === undefined ? `${place}.` : `${place}, behind ${countOf(same, "character")} that are the same.`;
+  return same === undefined ? `${place}.` : `${place}: there the texts are the same for ${countOf(same, "character")}.`;
 }
 
 interface StreamSideProps {

@@ -1,6 +1,7 @@
 /** A history as a conversation. */
 
 import type { Finding } from "partwire";
+import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { linkCalls, type PartPlace, placeFindings, placeKey, totalsOf } from "../../model/conversation.js";
 import type { OpenedHistory } from "../../model/opened.js";
@@ -55,13 +56,15 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
     element?.focus({ preventScroll: true });
   }, [target]);
 
-  const pager = <Pager noun="Messages" count={documents.length} size={PAGE} page={page} onPage={setPage} />;
+  const pager = (where: string): ComponentChildren => (
+    <Pager noun="Messages" where={where} count={documents.length} size={PAGE} page={page} onPage={setPage} />
+  );
   const tabs: Tab[] = [
     {
       label: "Conversation",
       content: () => (
         <>
-          {pager}
+          {pager(", above")}
           {documents.slice(page * PAGE, (page + 1) * PAGE).map((document, index) => {
             const number = page * PAGE + index;
             return (
@@ -76,7 +79,7 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
               />
             );
           })}
-          {pager}
+          {pager(", below")}
         </>
       ),
     },

@@ -254,7 +254,9 @@ function MediaPart({ payload }: { readonly payload: Payload<"media"> }) {
       {source.kind === "inline" && <InlineMedia mimeType={mimeType} data={source.data} name={name} />}
       {source.kind === "url" && <ElsewhereMedia label={label} place={source.url} />}
       {source.kind === "ref" && <ElsewhereMedia label={label} place={source.ref} />}
-      {!["inline", "url", "ref"].includes(source.kind) && <JsonTree value={source} label="Source" />}
+      {!["inline", "url", "ref"].includes(source.kind) && (
+        <JsonTree value={(source as { document?: unknown }).document ?? source} label="Source" />
+      )}
       {transcript !== undefined && (
         <p class="text">
           <span class="quiet">Transcript:</span> <Visible text={transcript} />

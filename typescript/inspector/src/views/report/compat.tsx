@@ -1,5 +1,6 @@
 /** A comparison of schemas: verdicts, the changes behind them, and a document for each break that shows it. */
 
+import type { Severity } from "partwire";
 import { useMemo, useState } from "preact/hooks";
 import { type Change, type Comparison, changesOf, type Refusal, type Spot, type Verdict } from "../../model/report.js";
 import { FindingNote } from "../findings.js";
@@ -27,14 +28,14 @@ function ComparisonView({ comparison }: { readonly comparison: Comparison }) {
         <Visible text={old} most={200} /> → <Visible text={comparison.new} most={200} />
       </h3>
       <p>
-        The version asks for the step <b>{bump}</b>. {verdicts.length - notable.length} of {verdicts.length} entry
-        points stay compatible.
+        {bump === "none" ? "This asks for no new version. " : `This asks for a new ${bump} version. `}
+        {verdicts.length - notable.length} of {verdicts.length} entry points stay compatible.
       </p>
       {notable.map((verdict, index) => (
         <VerdictView key={index} verdict={verdict} comparison={comparison} />
       ))}
-      <Changes title="Changes" changes={changes} />
-      <Changes title="Changes that break nobody" changes={notes} />
+      <Changes title="Changes" changes={changes} severity="error" />
+      <Changes title="Changes that break nobody" changes={notes} severity="info" />
       <details>
         <summary>All verdicts ({verdicts.length})</summary>
         <div class="scroll">
@@ -82,7 +83,7 @@ function VerdictView({ verdict, comparison }: VerdictProps) {
         <span class="quiet">{direction}</span> {accepted === true && <span class="mark">accepted</span>}
       </h4>
       {changes.map((change) => (
-        <ChangeView key={change.fingerprint} change={change} />
+        <ChangeView key={change.fingerprint} change={change} severity="error" />
       ))}
       {hidden !== undefined && (
         <p class="quiet">
@@ -144,7 +145,13 @@ function Witness({ witness, refusals, direction }: WitnessProps) {
 
 const MOST = 50;
 
-function Changes({ title, changes }: { readonly title: string; readonly changes: readonly Change[] }) {
+interface ChangesProps {
+  readonly title: string;
+  readonly changes: readonly Change[];
+  readonly severity: Severity;
+}
+
+function Changes({ title, changes, severity }: ChangesProps) {
   const [most, setMost] = useState(MOST);
   if (changes.length === 0) return null;
   return (
@@ -153,7 +160,7 @@ function Changes({ title, changes }: { readonly title: string; readonly changes:
         {title} ({changes.length.toLocaleString("en")})
       </summary>
       {changes.slice(0, most).map((change) => (
-        <ChangeView key={change.fingerprint} change={change} />
+        <ChangeView key={change.fingerprint} change={change} severity={severity} />
       ))}
       {changes.length > most && (
         <button type="button" class="small" onClick={() => setMost(most + MOST)}>
@@ -164,12 +171,11 @@ function Changes({ title, changes }: { readonly title: string; readonly changes:
   );
 }
 
-function ChangeView({ change }: { readonly change: Change }) {
+function ChangeView({ change, severity }: { readonly change: Change; readonly severity: Severity }) {
   const { rule, message, direction, bump, pointer, accepted } = change;
-  const severity = bump === "major" ? "error" : bump === "minor" ? "warning" : "info";
   return (
     <div class="change-row">
-      <FindingNote finding={{ rule, message, pointer, severity }} />
+      <FindingNote finding={{ rule, message, pointer, severity: accepted === null ? severity : "info" }} />
       <p class="aside">
         {direction}, {bump}: <Visible text={spotText(change.old) ?? "nowhere"} most={200} /> →{" "}
         <Visible text={spotText(change.new) ?? "nowhere"} most={200} />

@@ -1,7 +1,8 @@
 /** The report of a command: what it found, and what it says besides. */
 
+import { useMemo } from "preact/hooks";
 import { isObject } from "../../../../src/json/values.js";
-import { byFile, type Comparison, type Implementation, type Report } from "../../model/report.js";
+import { byFile, type Comparison, type Implementation, type Report, reportOf } from "../../model/report.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { counted } from "../shared/counted.js";
@@ -12,9 +13,9 @@ import { ConformanceView } from "./conformance.js";
 import "./report.css";
 
 export function ReportView({ report: given }: { readonly report: Readonly<Record<string, unknown>> }) {
-  const report = given as unknown as Report;
+  const report = useMemo(() => reportOf(given), [given]);
   const details: Tab[] = tabsOf(report);
-  const findings = Array.isArray(report.findings) ? report.findings : [];
+  const { findings } = report;
   const tabs: Tab[] = [
     ...details,
     {

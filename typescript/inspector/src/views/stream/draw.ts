@@ -345,7 +345,11 @@ function drawAxis(context: Context, scene: Scene): void {
   context.beginPath();
   context.rect(names, 0, width - names, scene.height);
   context.clip();
-  for (let label = Math.ceil((span.from + offset) / tick) * tick; label - offset <= span.to; label += tick) {
+  for (
+    let label = Math.ceil((span.from + offset) / tick) * tick;
+    tracks.count > 0 && label - offset <= span.to;
+    label += tick
+  ) {
     drawTick(context, scene, xOf(scene, label - offset), words(label));
   }
 

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact";
 import { visibleLine } from "../../model/lines.js";
 import { type MessageSummary, scaleOf, summaryOf } from "../../model/summary.js";
 import type { Tracks } from "../../model/tracks.js";
-import { countOf, numberWords, rateWords, timeWords } from "../../model/words.js";
+import { numberWords, rateWords, timeWords } from "../../model/words.js";
 
 interface HeadProps {
   readonly tracks: Tracks;
@@ -31,7 +31,9 @@ export function Head({ tracks, cursor, isLive }: HeadProps) {
       <Item name="events">{numberWords(recording.events.length)}</Item>
       <Item name="steps">{numberWords(count)}</Item>
       {messages !== 1 && <Item name="messages">{numberWords(messages)}</Item>}
-      {tracks.isTimed && <Item name="all in">{timeWords(tracks.times[count - 1] ?? 0)}</Item>}
+      <Item name={tracks.isTimed ? "all in" : "times"}>
+        {tracks.isTimed ? timeWords(tracks.times[count - 1] ?? 0) : "not recorded"}
+      </Item>
       {summary !== undefined && (
         <>
           <Item name={messages > 1 ? `message ${stream + 1}` : "message"} tone={summary.status}>
@@ -49,7 +51,11 @@ export function Head({ tracks, cursor, isLive }: HeadProps) {
           )}
         </>
       )}
-      {recording.losses.length > 0 && <Item name="reading">{countOf(recording.losses.length, "loss")}</Item>}
+      {recording.losses.length > 0 && (
+        <Item name="reading">
+          {recording.losses.length === 1 ? "1 loss" : `${numberWords(recording.losses.length)} losses`}
+        </Item>
+      )}
     </dl>
   );
 }

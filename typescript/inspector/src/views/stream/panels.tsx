@@ -1,7 +1,7 @@
 /** What is seen of one step: the raw events, the delta, the part that it changed, and the state after it. */
 
 import { PartialJson, Unknown } from "partwire";
-import { useState } from "preact/hooks";
+import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { pieceOf, visibleLine } from "../../model/lines.js";
 import type { Recording, Step } from "../../model/recording.js";
 import type { OpenPart, Tracks } from "../../model/tracks.js";
@@ -133,6 +133,12 @@ function Grown({ text, added, isCode }: { readonly text: string; readonly added:
   const [isWhole, setWhole] = useState(false);
   const border = text.length - added;
   const from = isWhole ? 0 : Math.max(0, border - MOST_TEXT);
+  const end = useRef<HTMLElement>(null);
+  useLayoutEffect(() => {
+    const mark = end.current as HTMLElement;
+    const body = mark.closest(".body");
+    if (body !== null) body.scrollTop = mark.offsetTop + mark.offsetHeight - body.clientHeight + 12;
+  });
   return (
     <>
       {border > MOST_TEXT && (
@@ -143,11 +149,9 @@ function Grown({ text, added, isCode }: { readonly text: string; readonly added:
       <pre class={isCode ? "grown code" : "grown"}>
         {from > 0 && "…"}
         <Visible text={pieceOf(text, from, border)} most={Number.POSITIVE_INFINITY} />
-        {added > 0 && (
-          <mark>
-            <Visible text={pieceOf(text, border, text.length)} most={MOST_TEXT} />
-          </mark>
-        )}
+        <mark ref={end}>
+          <Visible text={pieceOf(text, border, text.length)} most={MOST_TEXT} />
+        </mark>
       </pre>
     </>
   );

@@ -7,6 +7,7 @@ import type { Source } from "../../model/sources.js";
 import { Tracks } from "../../model/tracks.js";
 import { numberWords } from "../../model/words.js";
 import { FindingList } from "../findings.js";
+import { Losses } from "../losses.js";
 import { Axis, type AxisKind, type Span, showing, zoomed } from "./axis.js";
 import { Head } from "./head.js";
 import { KEYS, movedBy } from "./keys.js";
@@ -165,12 +166,17 @@ export function StreamView({ recording, source }: StreamViewProps) {
           </button>
         ))}
       </nav>
-      <div class="panels" data-panel={panel} data-findings={findings.length > 0 ? "some" : "none"}>
+      <div
+        class="panels"
+        data-panel={panel}
+        data-findings={findings.length + recording.losses.length > 0 ? "some" : "none"}
+      >
         <Panel name="steps">
           <Steps tracks={tracks} cursor={cursor} onCursor={go} />
         </Panel>
         <Panel name="findings" count={places.size}>
           <Scroll name="findings">
+            {recording.losses.length > 0 && <Losses losses={recording.losses} />}
             <FindingList findings={findings} onSelect={(finding) => go(places.get(finding) ?? last)} />
             {places.size > findings.length && <p class="quiet">The first {numberWords(findings.length)} are listed.</p>}
           </Scroll>

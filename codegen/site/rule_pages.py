@@ -1,0 +1,156 @@
+"""Every rule of ``schemas/rules/``: what it says and why, what it reports and what it does not."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final
+
+from codegen import model as m
+from codegen.site.markdown import Page, bullets, code, fence, inside, link, prose, table
+from codegen.site.outcomes import Outcome
+from codegen.site.places import RULES, room_page, rule_page, type_name, type_page
+from partwire.cli.report.explain import example_lines, speaker
+
+__all__ = ["CHINESE", "pages"]
+
+CHINESE: Final = "zh-Hans"
+_ROOT: Final = "The rules of the contract and of its tools, by room. Every finding names one."
+_FORMS: Final = {
+    "operation": "An operation of the conformance protocol, with its input:",
+    "command": "A command and the files that it reads:",
+    "golden": "",
+    "python": "A call in Python:",
+    "request": "A request to the service:",
+}
+"""The member that tells a form of an example → how it is introduced."""
+_LANGUAGES: Final = {"python": "python"}
+
+Row = Mapping[str, Any]
+
+
+def pages(
+    rules: Mapping[str, Row],
+    outcomes: Mapping[str, Outcome],
+    types: Iterable[m.TypeDef],
+    version: str,
+) -> Iterator[Page]:
+    """Yield a page for each rule, one for each room, and the one that lists the rooms.
+
+    ``outcomes`` is rule → what its bad example came to; ``types`` are those of ``version``, whose
+    meaning some of the rules are.
+    """
+    holders: dict[str, list[m.TypeDef]] = {}
+    for each in types:
+        for rule in dict.fromkeys(held.rule for held in each.rules):
+            holders.setdefault(rule, []).append(each)
+    rooms: dict[str, dict[str, Row]] = {}
+    for rule, row in rules.items():
+        rooms.setdefault(rule.partition("/")[0], {})[rule] = row
+        yield _rule_page(rule, row, outcomes.get(rule, Outcome()), holders.get(rule, ()), version)
+    for room, own in rooms.items():
+        yield _room_page(room, own)
+    yield _index(rooms)
+
+
+def _index(rooms: Mapping[str, Mapping[str, Row]]) -> Page:
+    rows = [
+        (
+            link(RULES, room_page(room), code(f"{room}/")),
+            str(len(own)),
+            ", ".join(link(RULES, rule_page(rule), code(rule.partition("/")[2])) for rule in own),
+        )
+        for room, own in rooms.items()
+    ]
+    losses = link(RULES, "losses/index.md", "losses")
+    body = (
+        f"{_ROOT} {code('partwire rules WORD')} finds them on the command line, and "
+        f"{code('partwire explain RULE')} shows one. What a conversion leaves out, and "
+        f"says so, has a code of the {losses}.\n\n{table(('room', 'number', 'rules'), rows)}\n"
+    )
+    return Page(RULES, "Rules", body, _ROOT)
+
+
+def _room_page(room: str, rules: Mapping[str, Row]) -> Page:
+    path = room_page(room)
+    rows = [
+        (link(path, rule_page(rule), code(rule)), row["severity"], prose(row["summary"]))
+        for rule, row in rules.items()
+    ]
+    listed = table(("rule", "severity", "what it says"), rows)
+    body = f"{link(path, RULES, 'Rules')} › {room}\n\n{listed}\n"
+    return Page(path, f"Rules of {room}/", body, f"The rules whose ids begin with {room}/.")
+
+
+def _rule_page(
+    rule: str, row: Row, outcome: Outcome, holders: Sequence[m.TypeDef], version: str
+) -> Page:
+    path, room = rule_page(rule), rule.partition("/")[0]
+    chinese = row["zh"]
+    parts = [
+        (
+            f"{link(path, RULES, 'Rules')} › {link(path, room_page(room), room)} · "
+            f"**{row['severity']}**"
+        ),
+        prose(row["summary"]),
+        prose(row["reason"]),
+        inside("p", chinese["summary"] + chinese["reason"], lang=CHINESE),
+        *_examples(path, row["examples"], outcome),
+        *_beside(path, row, holders, version),
+        "## On the command line",
+        fence(f"partwire explain {rule}", "sh"),
+    ]
+    return Page(path, rule, "\n\n".join(filter(None, parts)) + "\n", row["summary"])
+
+
+def _examples(path: str, examples: Row, outcome: Outcome) -> Iterator[str]:
+    if "none" in examples:
+        yield "## No example"
+        yield prose(examples["none"])
+        yield inside("p", examples["zh"], lang=CHINESE)
+        return
+    yield "## What is reported"
+    yield from _example(examples["bad"])
+    if outcome.command:
+        yield "This command finds it:"
+        yield fence(f"$ {outcome.command}\n{outcome.output}", "console")
+    if outcome.found:
+        yield "What is found, and where:"
+        rows = [
+            (_linked(path, each.rule), _place(each.place), prose(each.message))
+            for each in outcome.found
+        ]
+        yield table(("rule", "place", "what it says"), rows)
+    yield "## What is fine"
+    yield from _example(examples["good"])
+
+
+def _linked(path: str, rule: str) -> str:
+    return code(rule) if rule_page(rule) == path else link(path, rule_page(rule), code(rule))
+
+
+def _place(place: str) -> str:
+    return code(place) if place else "all of it"
+
+
+def _example(example: Row) -> Iterator[str]:
+    form = next(name for name in _FORMS if name in example)
+    yield _FORMS[form]
+    lines = example_lines(example, speaker("en"))
+    yield fence("\n".join(lines), _LANGUAGES.get(form, "text"))
+
+
+def _beside(path: str, row: Row, holders: Sequence[m.TypeDef], version: str) -> Iterator[str]:
+    """Yield what belongs to a rule: types, the rule for the change back, requirements."""
+    items = [
+        f"Part of the meaning of "
+        f"{link(path, type_page(version, each.file, each.name), type_name(each.file, each.name))}"
+        for each in holders
+    ]
+    if "mirror" in row:
+        items.append(f"The rule for the change back: {_linked(path, row['mirror'])}")
+        steps = (f"{way}: {step}" for way, step in row["bump"].items())
+        items.append(f"What it asks of the version: {', '.join(steps)}")
+    asked = ", ".join(link(path, "requirements.md", each) for each in row["requirements"])
+    items.append(f"Requirements: {asked}")
+    yield "## What it belongs to"
+    yield bullets(items)
