@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { differences, kindCounts, messagesOf, partingOf } from "../src/model/compare.js";
-import { examples, fixtures, recordingOf, recordingOfDeltas } from "./streams.js";
+import { recordingOf, recordingOfDeltas } from "./recordings.js";
+import { documents, examples, providerStreams } from "./samples.js";
 
 const START = ["start", { modelId: "m", requestId: "q" }] as const;
 const DONE = ["done", { finishReason: "stop" }] as const;
@@ -44,10 +45,11 @@ describe("where two streams part", () => {
   });
 
   test("no stream parts from itself", () => {
-    for (const sample of [...examples(), ...fixtures("v0.3/providers"), ...fixtures("v0.3/streams")]) {
-      const [left, right] = [recordingOf(sample), recordingOf(sample)];
-      expect(partingOf(left, right, true), sample.name).toBeUndefined();
-      expect(differences(messagesOf(left), messagesOf(right)), sample.name).toEqual([]);
+    const fromFixtures = providerStreams().filter(({ name }) => name.startsWith("fixtures v0.3"));
+    for (const sample of [...examples(), ...(documents()["deltas"] ?? []), ...fromFixtures]) {
+      const recording = recordingOf(sample);
+      expect(partingOf(recording, recording, true), sample.name).toBeUndefined();
+      expect(differences(messagesOf(recording), messagesOf(recording)), sample.name).toEqual([]);
     }
   });
 });

@@ -1,10 +1,10 @@
 import { describe, expect, test } from "vitest";
-import { visibleLine } from "../src/model/lines.js";
+import { pieceOf, visibleLine } from "../src/model/lines.js";
 import { Tracks } from "../src/model/tracks.js";
 import { timeWords } from "../src/model/words.js";
 import { Axis, moved, showing, tickOf, zoomed } from "../src/views/stream/axis.js";
 import { movedBy } from "../src/views/stream/keys.js";
-import { recordingOfDeltas } from "./streams.js";
+import { recordingOfDeltas } from "./recordings.js";
 
 const deltas = recordingOfDeltas([
   ["start", { modelId: "m", requestId: "q" }],
@@ -36,7 +36,9 @@ describe("the axis", () => {
   const axis = new Axis(tracks, "time");
 
   test("finds the nearest step, the last one of those at a time", () => {
-    expect([-50, 40, 60, 210, 500, 560, 5000].map((place) => axis.nearest(place))).toEqual([0, 0, 1, 4, 4, 5, 5]);
+    expect([-50, 40, 60, 160, 210, 500, 560, 5000].map((place) => axis.nearest(place))).toEqual([
+      0, 0, 1, 4, 4, 4, 5, 5,
+    ]);
   });
 
   test("by steps, too", () => {
@@ -61,6 +63,15 @@ describe("the axis", () => {
   ])("%d in about %d pieces are pieces of %d", (size, count, tick) => {
     expect(tickOf(size, count)).toBeCloseTo(tick);
   });
+});
+
+test("a long time is cut at minutes", () => {
+  expect(tickOf(1_211_000, 12, "time")).toBe(120_000);
+  expect(tickOf(60_000, 12, "time")).toBe(5000);
+});
+
+test("no character is cut in two", () => {
+  expect([pieceOf("x😀y", 0, 2), pieceOf("x😀y", 2, 4)]).toEqual(["x😀", "y"]);
 });
 
 test("labels are one line, in which nothing hides", () => {

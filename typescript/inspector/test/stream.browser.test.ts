@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { executablePath, Inspector, pageWith, ROOT } from "./browser.js";
+import { hasBrowser, Inspector, pageWith, ROOT } from "./browser.js";
 
 const inspector = new Inspector();
 const file = (name: string) => ({ name, bytes: readFileSync(join(ROOT, "examples/streams", name)) });
@@ -20,7 +20,7 @@ const slider = (page: Page) => page.getByRole("slider", { name: "Timeline" });
 const cursorOf = async (page: Page) => Number(await slider(page).getAttribute("aria-valuenow"));
 const partText = (page: Page) => page.getByRole("group", { name: "Part" }).locator("pre").innerText();
 
-describe.skipIf(executablePath === undefined)("a stream", () => {
+describe.skipIf(!hasBrowser)("a stream", () => {
   beforeAll(() => inspector.start());
   afterAll(() => inspector.stop());
 
@@ -103,7 +103,7 @@ describe.skipIf(executablePath === undefined)("a stream", () => {
 
   test("is compared with another", async () => {
     const { page, faults } = await inspector.open([file("trip-calls.sse"), file("trip-answer.sse")]);
-    await page.getByRole("button", { name: "Compare" }).click();
+    await page.getByRole("button", { name: "Compare", exact: true }).click();
     await page.getByText("Step 3 on the left, step 3 on the right").waitFor();
     await page.getByText("6 differences.").waitFor();
     await page.getByLabel("compare ids and times too").check();
@@ -123,7 +123,7 @@ describe.skipIf(executablePath === undefined)("a stream", () => {
     // The policy of the page allows no other scripts: this one comes by the protocol of the browser.
     await page.evaluate(axe);
     for (const view of ["stream", "compare"]) {
-      if (view === "compare") await page.getByRole("button", { name: "Compare" }).click();
+      if (view === "compare") await page.getByRole("button", { name: "Compare", exact: true }).click();
       expect(violationsOf(await page.evaluate("axe.run(document.querySelector('main'))")), view).toEqual([]);
     }
     expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);

@@ -1,51 +1,57 @@
 import { MessageAssembler, PartwireError } from "partwire";
 import { describe, expect, test } from "vitest";
+import { type OpenedStream, open } from "../src/model/opened.js";
 import type { Recording } from "../src/model/recording.js";
 import { scaleOf, summaryOf } from "../src/model/summary.js";
 import { Tracks } from "../src/model/tracks.js";
 import { kindWords, laneWords, stepWords } from "../src/model/words.js";
-import { examples, fixtures, recordingOf, recordingOfDeltas, recordings, type Sample } from "./streams.js";
+import { recordingOf, recordingOfDeltas } from "./recordings.js";
+import { documents, examples, hasRecordings, providerStreams, type Sample } from "./samples.js";
 
 const START = ["start", { modelId: "m", requestId: "q" }] as const;
 
-/** Holds every step against an assembler that takes the same deltas. */
-function check(sample: Sample): void {
+/** Returns where a recording differs from what an assembler makes of the same deltas. */
+function faultsOf(sample: Sample): string[] {
   const recording = recordingOf(sample);
   const tracks = new Tracks(recording);
-  const name = sample.name;
-  expect(tracks.count, name).toBe(recording.steps.length);
+  const faults: string[] = [];
+  const same = (what: string, actual: unknown, expected: unknown): void => {
+    const [ours, theirs] = [JSON.stringify(actual), JSON.stringify(expected)];
+    if (ours !== theirs) faults.push(`${sample.name}: ${what}: ${ours}, not ${theirs}`);
+  };
   for (const [index, { message, status }] of recording.messages.entries()) {
     const parts = recording.lanes.filter((lane) => lane.stream === index && lane.part >= 0);
-    if (status === "done") expect(parts.length, name).toBe(message?.parts.length);
-    expect(summaryOf(tracks, index)?.status, name).toBe(status);
+    if (status === "done") same(`parts of message ${index}`, parts.length, message?.parts.length);
+    same(`status of message ${index}`, summaryOf(tracks, index)?.status, status);
   }
-  expect(scaleOf(tracks).perCharacter, name).toBeGreaterThan(0);
-  const lanesSteps = recording.lanes.flatMap((_, lane) => tracks.stepsOf(lane)).length;
-  expect(lanesSteps + tracks.outside.length, name).toBe(tracks.count);
+  const inLanes = recording.lanes.flatMap((_, lane) => tracks.stepsOf(lane)).length;
+  same("steps", inLanes + tracks.outside.length, recording.steps.length);
   const assemblers: MessageAssembler[] = [];
   for (const [index, step] of recording.steps.entries()) {
-    expect(kindWords(step) + stepWords(step) + laneWords(recording.lanes[step.lane], 2), name).not.toBe("");
-    if (step.item === undefined || "role" in step.item) continue;
+    const { item } = step;
+    if (kindWords(step) === "" || laneWords(recording.lanes[step.lane], 2) === "") faults.push(`${index} has no words`);
+    if (stepWords(step).includes("\n")) faults.push(`${index} is not one line`);
+    if (item === undefined || "role" in item) continue;
     const assembler = (assemblers[step.stream] ??= new MessageAssembler());
-    consume(assembler, step.item);
+    consume(assembler, item);
     // Every few steps: comparing costs more than all else.
     if (assembler.status === "idle" || (index > 50 && index % 7 > 0)) continue;
     const { snapshot, openCalls, openMedia = [], usage } = assembler.progress();
     const open = tracks.openAt(index).map(({ lane, text }) => [recording.lanes[lane]?.id, text]);
     const calls = openCalls.map(({ toolCallId, rawArgsText }) => [toolCallId, rawArgsText]);
-    expect(open, name).toHaveLength(calls.length + openMedia.length);
-    expect(open, name).toEqual(expect.arrayContaining(calls));
-    expect(open, name).toEqual(expect.arrayContaining(openMedia.map((each) => [each.mediaId, each.transcript])));
-    expect(recording.usageAt(index), name).toEqual(usage);
-    const { item } = step;
+    const media = openMedia.map(({ mediaId, transcript }) => [mediaId, transcript]);
+    same(`open at ${index}`, open.sort(), [...calls, ...media].sort());
+    same(`usage at ${index}`, recording.usageAt(index), usage);
     const part = snapshot.parts[tracks.partAt(step.lane, index) ?? -1];
     if (part?.kind === "text" || part?.kind === "thinking") {
-      expect(tracks.textAt(index).text, name).toBe(part.payload.text);
+      same(`text at ${index}`, tracks.textAt(index).text, part.payload.text);
     }
     if ("kind" in item && item.kind === "text_citation" && step.refused === undefined) {
-      expect(part?.kind === "text" && part.payload.citations, name).toContainEqual(item.payload.citation);
+      const citations = part?.kind === "text" ? part.payload.citations : undefined;
+      same(`citation at ${index}`, citations?.at(-1), item.payload.citation);
     }
   }
+  return faults;
 }
 
 function consume(assembler: MessageAssembler, item: Parameters<MessageAssembler["consume"]>[0]): void {
@@ -57,17 +63,19 @@ function consume(assembler: MessageAssembler, item: Parameters<MessageAssembler[
 }
 
 describe("each step of a stream is as an assembler has it", () => {
-  const folders = ["v0.2/streams", "v0.3/streams", "v0.2/chunks", "v0.3/chunks", "v0.2/providers", "v0.3/providers"];
-  test.each([...folders, "formats"])("fixtures of %s", (folder) => {
-    const samples = fixtures(folder);
-    expect(samples.length).toBeGreaterThan(10);
-    samples.forEach(check);
+  const { deltas = [], chunks = [], run = [] } = documents();
+  test.each(Object.entries({ deltas, chunks, run, examples: examples() }))("%s", (_, samples) => {
+    expect(samples.length).toBeGreaterThan(5);
+    expect(samples.flatMap(faultsOf)).toEqual([]);
   });
 
-  test("examples", () => examples().forEach(check));
-
-  const recorded = recordings();
-  test.skipIf(recorded.length === 0)("recordings", () => recorded.forEach(check));
+  const from = (place: string) => providerStreams().filter(({ name }) => name.startsWith(place));
+  test.each(["fixtures v0.2", "fixtures v0.3"])("%s of providers", (place) => {
+    expect(from(place).flatMap(faultsOf)).toEqual([]);
+  });
+  test.skipIf(!hasRecordings)("recordings", () => {
+    expect(from("recordings").flatMap(faultsOf)).toEqual([]);
+  });
 });
 
 describe("times", () => {
@@ -121,13 +129,10 @@ describe("times", () => {
 test("a recording that grows is read on", () => {
   const [sample] = examples().filter(({ name }) => name.endsWith("mixed.jsonl"));
   const whole = recordingOf(sample as Sample);
-  const grown = recordingOf({
-    name: "live",
-    as: { as: "deltas" },
-    source: { id: 0, name: "live", bytes: new Uint8Array(0), live: "live/0" },
-  });
+  const source = { id: 0, name: "live", bytes: new Uint8Array(0), live: "live/0" };
+  const grown = (open(source, { as: "deltas" }) as OpenedStream).recording;
   const tracks = new Tracks(grown);
-  const { bytes } = (sample as Sample).source;
+  const { bytes } = sample as Sample;
   for (let at = 0; at < bytes.length; at += 37) {
     grown.feed(bytes.subarray(at, at + 37));
     tracks.update();

@@ -72,9 +72,17 @@ function within({ from, to }: Span, whole: Span): Span {
   return { from: begin, to: begin + size };
 }
 
-/** Returns the distance of the axis' lines: 1, 2 or 5 times a power of ten, so that about `count` fit. */
-export function tickOf(size: number, count: number): number {
+/** Distances of lines that are minutes or hours. */
+const LONG_TICKS = [1, 2, 5, 10, 15, 30, 60, 120, 300, 600, 1440].map((minutes) => minutes * 60_000);
+
+/**
+ * Returns the distance of the axis' lines: 1, 2 or 5 times a power of ten, or a round number of minutes, so that about
+ * `count` fit.
+ */
+export function tickOf(size: number, count: number, kind: AxisKind = "steps"): number {
   const raw = size / Math.max(count, 1);
+  const long = raw > 20_000 && kind === "time" ? LONG_TICKS.find((each) => each >= raw) : undefined;
+  if (long !== undefined) return long;
   const power = 10 ** Math.floor(Math.log10(raw));
   const factor = [1, 2, 5, 10].find((each) => each * power >= raw) ?? 10;
   return factor * power;

@@ -340,7 +340,7 @@ function drawAxis(context: Context, scene: Scene): void {
   // Steps are counted from 1.
   const [words, offset] = axis.kind === "time" ? [timeWords, 0] : [numberWords, 1];
   context.fillText(axis.kind === "time" ? "time" : "step", 6, GRAPH + AXIS / 2, names - 10);
-  const tick = Math.max(tickOf(span.to - span.from, (width - names) / 90), axis.kind === "time" ? 0 : 1);
+  const tick = Math.max(tickOf(span.to - span.from, (width - names) / 90, axis.kind), axis.kind === "time" ? 0 : 1);
   context.save();
   context.beginPath();
   context.rect(names, 0, width - names, scene.height);

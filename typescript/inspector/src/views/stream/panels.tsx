@@ -103,7 +103,11 @@ export function PartPanel({ tracks, step }: PanelProps) {
         {lane.id !== undefined && <code class="id">{visibleLine(lane.id, 80)}</code>}
       </h3>
       {text !== "" && <Grown key={here.lane} text={text} added={added} isCode={isJson} />}
-      {text === "" && <p class="quiet">{wordsWithoutText(tracks, step)}</p>}
+      {text === "" && (
+        <p class="quiet">
+          {here.refused === undefined ? wordsWithoutText(tracks, step) : "The delta was refused, and changed nothing."}
+        </p>
+      )}
       {item !== undefined && "kind" in item && item.kind === "text_citation" && (
         <div class="new-whole">
           <JsonTree value={item.payload.citation} type="message.Citation" />

@@ -165,12 +165,12 @@ function useRowInView(
   frame: { readonly current: HTMLDivElement | null },
   tracks: Tracks,
   cursor: number,
-  isDown: { readonly current: boolean },
+  isDown: boolean,
 ): void {
   const row = tracks.rowOf(tracks.recording.steps[cursor]?.lane ?? -1);
   useEffect(() => {
     const element = frame.current;
-    if (element === null || isDown.current) return;
+    if (element === null || isDown) return;
     const [from, to] = [row * ROW, (row + 1) * ROW];
     const seen = element.clientHeight - HEAD;
     if (from < element.scrollTop) element.scrollTop = from;
@@ -187,7 +187,7 @@ function useGestures(
 ) {
   const now = useRef({ scene, axis, onSpan, onCursor });
   now.current = { scene, axis, onSpan, onCursor };
-  const isDown = useRef(false);
+  const [isDown, setDown] = useState(false);
   const pointers = useRef(new Map<number, number>());
   const asked = useRef<number | undefined>(undefined);
   const wanted = useRef(0);
@@ -213,7 +213,7 @@ function useGestures(
     }
     element.setPointerCapture(event.pointerId);
     pointers.current.set(event.pointerId, x);
-    isDown.current = true;
+    setDown(true);
     if (pointers.current.size === 1 && !event.shiftKey) scrub(x);
   };
   const onPointerMove = (event: PointerEvent): void => {
@@ -232,7 +232,7 @@ function useGestures(
   };
   const onPointerUp = (event: PointerEvent): void => {
     pointers.current.delete(event.pointerId);
-    isDown.current = pointers.current.size > 0;
+    setDown(pointers.current.size > 0);
   };
   const onWheel = (event: WheelEvent): void => {
     if (scene === undefined) return;
