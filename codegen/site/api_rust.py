@@ -180,9 +180,7 @@ def _defined(source: Source, module: tuple[str, ...], path: tuple[str, ...]) -> 
         candidates = [item for name in found for item in source.items.get(name, ())]
     candidates = candidates or list(_by_macros(source, path[-1]))
     if not candidates:
-        raise LookupError(
-            f"rust/src: {'::'.join(path)} of {'::'.join(module) or 'lib'} is not found"
-        )
+        raise LookupError(f"rust/src/{'/'.join(module)}: {'::'.join(path)} is not found")
 
     def nearness(item: _Item) -> int:
         return len({*path[:-1]} & {*item.path}) * 2 + len({*module} & {*item.path})

@@ -101,14 +101,15 @@ class Source:
 
         Raises LookupError where there is none.
         """
-        if file.startswith(_TYPES):
-            return None
         for each in _DECLARATION.finditer(self.text(file)):
             if each["name"] == name:
-                return _declared(self.text(file), each)
-        if name not in self.names(file):
-            raise LookupError(f"typescript/src/{file}: {name} is not found")
-        return self.declared(*self.names(file)[name])
+                is_type = each["kind"] in ("interface", "type") and file.startswith(_TYPES)
+                return None if is_type else _declared(self.text(file), each)
+        if name in self.names(file):
+            return self.declared(*self.names(file)[name])
+        if file.startswith(_TYPES):  # a family of types as a whole
+            return None
+        raise LookupError(f"typescript/src/{file}: {name} is not found")
 
 
 def _renamed(names: str) -> Iterator[tuple[str, str]]:
