@@ -29,6 +29,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m codegen.site", description=__doc__)
     parser.add_argument("--source", type=Path, default=ROOT / "build" / "site-src")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "site")
+    parser.add_argument("--python", default=sys.executable, help="the Python that has Zensical")
     options = parser.parse_args(argv)
     try:
         pages = list(all_pages(ROOT))
@@ -46,7 +47,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if inspector.is_file():
         files["inspect/index.html"] = inspector
     write_source(options.source, pages, files)
-    if not build(options.source, options.output):
+    if not build(options.source, options.output, options.python):
         return 1
     trim_search(options.output)
     write_beside(options.output, pages)
@@ -76,9 +77,9 @@ def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path])
     )
 
 
-def build(source: Path, output: Path) -> bool:
-    """Build the site with Zensical; say what it says where it fails."""
-    command = [sys.executable, "-m", "zensical", "build", "--clean"]
+def build(source: Path, output: Path, python: str) -> bool:
+    """Build the site with the Zensical of a Python; say what it says where it fails."""
+    command = [python, "-m", "zensical", "build", "--clean"]
     done = subprocess.run(  # noqa: S603
         command, cwd=source, capture_output=True, text=True, check=False
     )

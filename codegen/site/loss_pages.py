@@ -37,7 +37,7 @@ def pages(losses: Mapping[str, Sequence[Meaning]], cases: Iterable[Case]) -> Ite
     for name, meanings in losses.items():
         yield _page(name, meanings, shown.get(name))
     rows = [
-        (link(LOSSES, loss_page(name), code(name)), each[0], each[1], prose(each[2]))
+        (link(LOSSES, loss_page(name), code(name)), *map(prose, each[:3]))
         for name, meanings in losses.items()
         for each in meanings
     ]
@@ -57,7 +57,11 @@ def _codes(case: Case) -> Iterator[str]:
 def _page(name: str, meanings: Sequence[Meaning], case: Case | None) -> Page:
     path = loss_page(name)
     rows = [
-        (converts, severity, f"{prose(english)}<br>{inside('span', chinese, lang=CHINESE)}")
+        (
+            prose(converts),
+            prose(severity),
+            f"{prose(english)}<br>{inside('span', chinese, lang=CHINESE)}",
+        )
         for converts, severity, english, chinese in meanings
     ]
     parts = [
@@ -81,7 +85,7 @@ def _example(name: str, case: Case) -> Iterator[str]:
     if given is not None:
         yield json_fence(case.spec[given])
     rows = [
-        (code(each["code"]), each.get("severity", ""), _place(each.get("pointer", "")))
+        (code(each["code"]), prose(each.get("severity", "")), _place(each.get("pointer", "")))
         for each in case.spec["losses"]
         if each["code"] == name
     ]

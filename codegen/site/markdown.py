@@ -55,11 +55,12 @@ class Page:
     def source(self, *, in_navigation: bool) -> str:
         """Return the page as Zensical reads it; a JSON string is a YAML string, too.
 
-        Where the navigation has not got it, its room is the page's.
+        Where the navigation has not got it, its room is the page's. What is in front goes into
+        HTML as it is: it is escaped here.
         """
-        front = [f"title: {json.dumps(self.title)}"]
+        front = [f"title: {json.dumps(html.escape(self.title))}"]
         if self.description:
-            front.append(f"description: {json.dumps(self.description)}")
+            front.append(f"description: {json.dumps(html.escape(self.description))}")
         if not in_navigation:
             front.append("hide:\n  - navigation")
         if not self.searched:

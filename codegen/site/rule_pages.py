@@ -76,7 +76,8 @@ def _room_page(room: str, rules: Mapping[str, Row]) -> Page:
         (link(path, rule_page(rule), code(rule)), row["severity"], prose(row["summary"]))
         for rule, row in rules.items()
     ]
-    body = f"{link(path, RULES, 'Rules')} › {room}\n\n{table(('rule', 'severity', 'what it says'), rows)}\n"
+    listed = table(("rule", "severity", "what it says"), rows)
+    body = f"{link(path, RULES, 'Rules')} › {room}\n\n{listed}\n"
     return Page(path, f"Rules of {room}/", body, f"The rules whose ids begin with {room}/.")
 
 

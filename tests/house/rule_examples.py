@@ -19,6 +19,7 @@ from typing import Any, Final
 from click.testing import CliRunner
 from starlette.testclient import TestClient
 
+from codegen.site.outcomes import protocol_input, text_of, write_files
 from partwire.cli import main
 from partwire.contract.current import LATEST_VERSION
 from partwire.errors import Finding, PartwireError
@@ -29,12 +30,9 @@ from partwire_testing.conformance.operations.table import run_operation
 from partwire_testing.conformance.values import bytes_of
 from tests.codegen.release_repository import copied, first_released
 
-__all__ = ["FORMS", "protocol_input", "shown_by"]
+__all__ = ["FORMS", "shown_by"]
 
 Json = dict[str, Any]
-_TEXTS: Final = ("document", "input", "reply")
-_LINES: Final = ("deltas", "messages", "lines", "chunks")
-_CLOCK: Final = {"start": "2026-01-02T03:04:05Z", "step_ms": 0}
 _RULE: Final = re.compile(r"\[([a-z]+/[a-z0-9-]+)\]")
 _REGISTRY: Final = "http://registry"
 _ABSENT: Final = (404, {"error_code": 40401, "message": "Subject not found."})
@@ -47,24 +45,6 @@ def shown_by(example: Json) -> set[str]:
     return FORMS[form](example)
 
 
-def protocol_input(example: Json) -> Json:
-    """Return the input of an operation as the protocol has it: JSON values become their text."""
-    given = dict(example["input"])
-    given.update({name: _text(given[name]) for name in _TEXTS if name in given})
-    given.update({name: [_text(line) for line in given[name]] for name in _LINES if name in given})
-    if example["operation"] != "adapt":
-        return given
-    if isinstance(example["input"]["input"], list):
-        given["input"] = "".join(map(_event, example["input"]["input"]))
-    return {"run_id": "run_1", "clock": _CLOCK, **given}
-
-
-def _event(data: Any) -> str:
-    """Return a server-sent event with the data, under the name that the data says it has."""
-    name = f"event: {data['type']}\n" if isinstance(data, dict) and "type" in data else ""
-    return f"{name}data: {_text(data)}\n\n"
-
-
 def _operation(example: Json) -> set[str]:
     """Run an operation of the conformance protocol."""
     try:
@@ -72,13 +52,6 @@ def _operation(example: Json) -> set[str]:
     except PartwireError as error:
         return _rules(error.findings)
     return _rules_in(result)
-
-
-def _text(value: Any) -> Any:
-    """Return the Text of the protocol that a value stands for."""
-    if isinstance(value, str) or (isinstance(value, dict) and value.keys() == {"base64"}):
-        return value
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _command(example: Json) -> set[str]:
@@ -90,7 +63,7 @@ def _command(example: Json) -> set[str]:
     assert program == "partwire"
     serving = _registry(example["registry"]) if "registry" in example else nullcontext(_REGISTRY)
     with TemporaryDirectory() as folder, chdir(folder), serving as address:
-        _write(Path(folder), files)
+        write_files(Path(folder), files)
         arguments = [each.replace(_REGISTRY, address) for each in arguments]
         result = CliRunner().invoke(main, arguments, catch_exceptions=False)
     return set(_RULE.findall(result.output))
@@ -106,7 +79,7 @@ def _registry(answers: Json) -> Iterator[str]:
             asked = f"{self.command} {self.path}"
             known = [begin for begin in answers if asked.startswith(begin)]
             status, body = answers[max(known, key=len)] if known else _ABSENT
-            data = _text(body).encode()
+            data = text_of(body).encode()
             self.send_response(status)
             self.send_header("content-length", str(len(data)))
             self.end_headers()
@@ -125,21 +98,6 @@ def _registry(answers: Json) -> Iterator[str]:
         finally:
             server.shutdown()
             thread.join()
-
-
-def _write(folder: Path, files: Json) -> None:
-    for name, content in files.items():
-        path = folder / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(_content(name, content), "utf-8")
-
-
-def _content(name: str, content: Any) -> str:
-    if isinstance(content, str):
-        return content
-    if name.endswith(".jsonl"):
-        return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in content)
-    return json.dumps(content, ensure_ascii=False)
 
 
 def _release(arguments: list[str], patches: Json) -> set[str]:
@@ -187,7 +145,7 @@ def _python(example: Json) -> set[str]:
 def _golden(example: Json) -> set[str]:
     """Run golden cases of v0.1 through today's code."""
     with TemporaryDirectory() as folder:
-        _write(Path(folder) / "v0.1", example["golden"])
+        write_files(Path(folder) / "v0.1", example["golden"])
         verdicts, _ = replay_behaviour("v0.1", folder=Path(folder))
     return {change.rule for verdict in verdicts for change in verdict.changes}
 
@@ -202,7 +160,7 @@ def _request(example: Json) -> set[str]:
             method,
             target,
             headers=example.get("headers"),
-            content=None if body is None else bytes_of(_text(body)),
+            content=None if body is None else bytes_of(text_of(body)),
         )
     if "json" not in answer.headers["content-type"]:
         return set()

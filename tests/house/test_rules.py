@@ -13,12 +13,13 @@ from jsonschema import Draft202012Validator
 from referencing import Registry
 from referencing.jsonschema import DRAFT202012
 
+from codegen.site.outcomes import protocol_input
 from partwire.cli.commands.explain import LOSS_TABLES
 from partwire.contract.current import LATEST_VERSION
 from partwire.contract.resources import read_loss_texts
 from partwire.severities import SEVERITIES
 from tests.fixture_cases import SCHEMAS
-from tests.house.rule_examples import FORMS, protocol_input, shown_by
+from tests.house.rule_examples import FORMS, shown_by
 
 Json = dict[str, Any]
 
