@@ -12,7 +12,11 @@ from codegen.site.docstrings import first_sentence, markdown_of
 from codegen.site.markdown import Page, code, fence, link, table
 from codegen.site.places import CONTRACT, api_index, api_page
 
-__all__ = ["Entry", "Language", "Module", "pages"]
+__all__ = ["Entry", "Language", "Module", "NotDeclared", "pages"]
+
+
+class NotDeclared(Exception):
+    """A public name whose declaration is not found in the source."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from typing import Any, Final
 import pytest
 
 from codegen.site import api_pages, api_python, api_rust, api_typescript
-from codegen.site.api_pages import Entry, Language, Module
+from codegen.site.api_pages import Entry, Language, Module, NotDeclared
 from codegen.site.docstrings import first_sentence, markdown_of
 from codegen.site.places import api_page
 from tests.fixture_cases import ROOT
@@ -276,5 +276,5 @@ def test_a_name_that_is_not_found_is_named(language: str, tmp_path: Path) -> Non
             {"index": 'export { Lost } from "./inner.js";\n', "inner": ""},
         ),
     }[language]
-    with pytest.raises(LookupError, match="Lost is not found"):
+    with pytest.raises(NotDeclared, match="Lost is not found"):
         read(tmp_path, **files)
