@@ -5,7 +5,7 @@
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: help setup native demo test test-slow pytest lint types generated format generate release fuzz mutants \
+.PHONY: help setup native inspector demo test test-slow pytest lint types generated format generate release fuzz mutants \
 	differential bench wheel executable site archive lock clean
 
 VENV  := .venv
@@ -34,6 +34,7 @@ MUTANTS_ARGS ?=
 
 # $(call run_pytest,OPTIONS,COVERAGE_OPTIONS): tests of all rooms, or of one; with COVERAGE=1 they
 # also measure what they run, and --cov-append adds that to what the run before has measured.
+# Makes that tests start have nothing to do with the jobs of this one.
 # Two runs at once must not collect each other's coverage data: each has a file of its own.
 # Workers take whole files, those that are marked `early` first (tests/conftest.py): what a file's
 # tests share is made once, and no worker waits for a long file at the end.
@@ -41,7 +42,7 @@ MUTANTS_ARGS ?=
 # be the first one of the next worker.
 COVERAGE ?=
 define run_pytest
-@mkdir -p .cache; export COVERAGE_FILE=".cache/coverage.$$$$"; \
+@mkdir -p .cache; unset MAKEFLAGS MFLAGS; export COVERAGE_FILE=".cache/coverage.$$$$"; \
 $(if $(and $(COVERAGE),$(findstring append,$(2))),cp .coverage "$$COVERAGE_FILE";) \
 $(BIN)/python -m pytest -n $(JOBS) --dist loadfile --no-loadscope-reorder --max-worker-restart 0 -q \
 	$(if $(COVERAGE),--cov --cov-report=term $(2),--no-cov) \
@@ -96,7 +97,7 @@ help: ## this list
 
 # --- environments -------------------------------------------------------------------------------
 
-setup: $(VENV)/.partwire native ## .venv with every tool, and partwire as .venv/bin/partwire
+setup: $(VENV)/.partwire native inspector ## .venv with every tool, and partwire as .venv/bin/partwire
 
 $(VENV)/.tools: requirements/dev.txt requirements/runtime.txt
 	$(call environment,$(VENV),requirements/dev.txt)
@@ -116,7 +117,7 @@ native: $(if $(NATIVE),$(VENV)/.native) ## the native core, where cargo is, in .
 # $(call native_core,FOLDER): the native core, built for an environment.
 define native_core
 @echo "Building the native core for $(1)"
-@PATH="$(abspath $(1)/bin):$$PATH" \
+@unset MAKEFLAGS MFLAGS; PATH="$(abspath $(1)/bin):$$PATH" \
 	"$(1)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall \
 	--config-settings=build-args=--locked rust/native
 @touch "$@"
@@ -124,6 +125,13 @@ endef
 
 $(VENV)/.native: $(VENV)/.tools $(NATIVE_SOURCES)
 	$(call native_core,$(VENV))
+
+# The inspector's page, where npm and a Node are that build it. INSPECTOR= leaves it out.
+NPM := $(shell node -e 'process.exit(+(parseInt(process.versions.node) < 20))' 2>/dev/null && command -v npm)
+INSPECTOR ?= $(NPM)
+
+inspector: ## the inspector's page, where npm is, in the package
+	$(if $(INSPECTOR),@$(MAKE) --no-print-directory -C typescript inspector,@echo "The inspector is left out: no npm with Node >= 20 on this machine")
 
 $(BENCH)/.tools: requirements/bench.txt requirements/runtime.txt
 	$(call environment,$(BENCH),requirements/bench.txt)
@@ -171,22 +179,26 @@ demo: setup ## a provider's stream becomes a message before your eyes
 	@head -c 4000 "$(DEMO)" | $(BIN)/partwire assemble --from $(DIALECT) - \
 		|| echo "exit status $$?"
 
+# SLOW=1: what `make test-slow` runs as well, in one run of pytest, as CI does it.
+SLOW ?=
+
 # Not a target of its own in `make test`: pytest's summary comes last there, with `make -j` too.
 test: lint types generated ## all checks, then every kind of test; one room: make test ROOM=compat
-	$(call run_pytest,-m 'not slow',--cov-fail-under=0)
+	$(call run_pytest,$(if $(SLOW),,-m 'not slow'),$(if $(SLOW),,--cov-fail-under=0))
 
 test-slow: setup ## the long rest: large drawn sets, load for a minute, toolchains built anew
 	$(call run_pytest,-m slow,--cov-append)
 
 # --- checks, one by one ---------------------------------------------------------------------------
 
-lint: setup ## style
+# Style and types want no native core: with `make -j2` it is built meanwhile.
+lint: $(VENV)/.partwire ## style
 	@echo "ruff check"
 	@$(BIN)/ruff check --quiet .
 	@echo "ruff format --check"
 	@$(BIN)/ruff format --check --quiet .
 
-types: setup ## types, by mypy --strict and by basedpyright
+types: $(VENV)/.partwire ## types, by mypy --strict and by basedpyright
 	@echo "mypy, basedpyright"
 	@$(BIN)/mypy --no-error-summary & mypy=$$!; \
 	$(BIN)/basedpyright --level error; pyright=$$?; \
@@ -233,7 +245,7 @@ wheel: setup ## dist/: sdist and wheel, and the wheel of partwire-testing
 	@$(BIN)/python -m build --no-isolation --wheel --outdir dist packaging/testing
 
 # PyInstaller: of the tools for one file the one that brings its own Python (docs/ci.md).
-executable: $(EXECUTABLE)/.tools ## dist/partwire: the command line as one file, without Python
+executable: $(EXECUTABLE)/.tools inspector ## dist/partwire: the command line as one file, without Python
 	@"$(EXECUTABLE)/bin/python" -m pip install $(PIP_QUIET) --no-deps --no-build-isolation --force-reinstall .
 	@"$(EXECUTABLE)/bin/pyinstaller" --log-level ERROR --noconfirm --onefile --name partwire \
 		--collect-submodules partwire --collect-data partwire --exclude-module partwire_testing \
@@ -276,6 +288,6 @@ lock: setup ## newest versions that fit, pinned with hashes for every Python and
 
 clean: ## remove everything that the targets above made
 	@rm -rf $(VENV) $(BENCH) $(EXECUTABLE) $(SITE) .cache dist build .coverage .coverage.* .hypothesis \
-		.pytest_cache .ruff_cache .mypy_cache
+		.pytest_cache .ruff_cache .mypy_cache python/partwire/inspector/page.html
 	@find python codegen tests bench -name __pycache__ -type d -prune -exec rm -rf {} + \
 		2>/dev/null || true

@@ -1,6 +1,32 @@
 import { defineConfig } from "vitest/config";
+import inspector from "./inspector/vite.config.ts";
+
+// Generous: a machine that does other things too is no reason to fail.
+const patient = { testTimeout: 120_000, hookTimeout: 120_000 };
+const { resolve } = inspector;
 
 export default defineConfig({
-  // Generous: a machine that does other things too is no reason to fail.
-  test: { include: ["test/**/*.test.ts"], testTimeout: 120_000, hookTimeout: 120_000 },
+  test: {
+    projects: [
+      { test: { name: "package", include: ["test/**/*.test.ts"], ...patient } },
+      {
+        resolve,
+        test: {
+          name: "inspector",
+          include: ["inspector/test/*.test.ts"],
+          exclude: ["**/*.browser.test.ts"],
+          ...patient,
+        },
+      },
+      {
+        resolve,
+        test: {
+          name: "browser",
+          include: ["inspector/test/*.browser.test.ts"],
+          globalSetup: "inspector/test/browser-setup.ts",
+          ...patient,
+        },
+      },
+    ],
+  },
 });

@@ -215,6 +215,7 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("validate --contract v9 --type", "message.", []),
         ("validate --format", "", ["text", "json", "github", "gitlab", "sarif", "junit"]),
         ("deltas --from", "gem", ["gemini"]),
+        ("inspect --from", "gem", ["gemini", "gemini-cli"]),
         ("convert --to", "", ["message", "session", "blocks", "envelope", *FORMATS]),
         ("convert --from", "openai-c", ["openai-chat"]),
         ("convert --to ai-sdk --to-version", "", ["6", "5", "7"]),

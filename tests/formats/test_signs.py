@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import pytest
 from hypothesis import given
@@ -11,9 +11,13 @@ from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.formats import FORMATS, sniff, sniff_events
+from partwire.formats.ag_ui.events import EVENTS as AG_UI_EVENTS
+from partwire.formats.ag_ui.events import NOWHERE
 from partwire.providers.framing import SSEDecoder
+from partwire.tables import format_signs as table
 from partwire_testing.strategies import documents
-from tests.formats import samples
+from tests.fixture_cases import Case, cases
+from tests.formats import samples, shown
 
 OF_NO_READER: Final = ("acp", "harmony", "langfuse-trace")
 """Formats of samples that partwire does not read."""
@@ -131,6 +135,48 @@ def test_each_format_with_a_stream_has_events() -> None:
 )
 def test_what_is_not_an_event_shows_nothing(event: Any) -> None:
     assert sniff_events([event]) == []
+
+
+_CASES: Final = [case for case in cases("formats") if "format" not in case.spec]
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in _CASES if "formats" in case.expect], ids=lambda case: case.id
+)
+def test_a_case_shows_what_it_says(case: Case) -> None:
+    given = case.spec
+    found = sniff(given["sniff"]) if "sniff" in given else sniff_events(given["sniff_events"])
+    assert list(map(list, found)) == case.expect["formats"]
+
+
+def test_what_the_other_fixtures_show_is_written_down() -> None:
+    assert shown.FILE.read_text("utf-8") == shown.text_of(shown.shown())
+
+
+def test_each_format_has_cases() -> None:
+    found = [each for case in _CASES for each in case.expect.get("formats", ())]
+    assert {name for name, place in found if place} == set(FORMATS)
+
+
+def test_the_table_names_the_formats_and_the_events_that_there_are() -> None:
+    assert set(get_args(table.FormatName)) == set(FORMATS)
+    assert set(table.WORDS["ag-ui-events"]) == AG_UI_EVENTS | NOWHERE
+    named = {row.events for row in table.FORMATS} | {sign.words for sign in table.SIGNS}
+    assert named - {None} == set(table.WORDS)
+    sessions = {row.format for row in table.FORMATS if row.is_session}
+    assert sessions >= {name for name, each in FORMATS.items() if each.is_session}
+
+
+def test_only_the_first_entries_and_blocks_are_looked_at() -> None:
+    said = {"role": "user", "content": "x"}
+    sign: dict[str, Any] = {"functionCall": {}}
+    most: list[dict[str, Any]] = [{}] * table.MOST
+    assert len(sniff([*most[1:], {"parts": [sign]}])) == 1
+    assert sniff([*most, {"parts": [sign]}]) == []
+    assert sniff([{"parts": [*most, sign]}, said])[0].place == ""
+    ours: Any = {"role": "user"}
+    ours["parts"] = [ours]
+    assert sniff(ours) == []
 
 
 @given(st.one_of(*map(documents, ("message.Message", "message.MessageDelta"))))

@@ -33,7 +33,7 @@ FORMATS: Final = (
 DOCUMENTS: Final[list[tuple[str, Any]]] = [
     (case.spec["format"], case.spec["source"])
     for case in cases("formats")
-    if case.spec["format"] in FORMATS and isinstance(case.spec.get("source"), (dict, list))
+    if case.spec.get("format") in FORMATS and isinstance(case.spec.get("source"), (dict, list))
 ]
 _ENCODED: Final = [json.dumps(document).encode() for _, document in DOCUMENTS]
 _TOKENS: Final = [

@@ -48,6 +48,7 @@ ROOMS = (
     "build",
     "model",
     "compat",
+    "inspector",
     "service",
     "registry",
     "partwire",
@@ -365,7 +366,7 @@ def test_dependencies_out_of_place_are_seen(module: str, source: str, faults: in
 @pytest.mark.parametrize(
     ("module", "absent"),
     [
-        ("partwire", ["msgspec"]),
+        ("partwire", ["msgspec", "partwire.inspector"]),
         (
             "partwire.message, partwire.convert.versions, partwire.reading",
             ["asyncio", "click", "jsonschema", "jsonschema_rs", "pydantic", "rich", "yaml"],

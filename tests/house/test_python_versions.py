@@ -71,8 +71,10 @@ def environment(root: Path, version: str, requirements: str) -> Path:
     with locked(folder.with_name(f"{folder.name}.lock")):
         if not stamp.is_file() or stamp.read_text() != wanted:
             command([python, "-m", "venv", "--clear", "--without-pip", str(folder)])
-            options = ["--quiet", "--no-input", "--disable-pip-version-check"]
+            options = ["--quiet", "--no-input", "--disable-pip-version-check", "--no-compile"]
             pip = [sys.executable, "-m", "pip", "--python", str(inside)]
+            # All that is pinned is installed, and a small part of it is imported: so nothing is
+            # compiled beforehand, which would take most of the time.
             exactly = ["--require-hashes", "--no-deps", "-r", str(pinned)]
             command([*pip, "install", *options, *exactly])
             stamp.write_text(wanted)

@@ -178,20 +178,43 @@ def test_the_wheels_are_small(wheels: Wheels) -> None:
     """Bytes, packed and installed: what was measured last, and a twentieth more.
 
     No file is there twice. Of the package, a sixth is the formats of others, and a tenth is data:
-    schemas, rules and interfaces, compressed.
+    schemas, rules and interfaces, compressed. The inspector's page is weighed by itself.
     """
     sizes = {}
     for name, wheel in (("package", wheels.direct), ("testing", wheels.testing)):
         with zipfile.ZipFile(wheel) as archive:
-            installed = sum(each.file_size for each in archive.infolist())
-        sizes[name] = (wheel.stat().st_size, installed)
+            files = archive.infolist()
+        page = next((each for each in files if each.filename == INSPECTOR), None)
+        installed = sum(each.file_size for each in files)
+        sizes[name] = (
+            wheel.stat().st_size - (page.compress_size if page else 0),
+            installed - (page.file_size if page else 0),
+        )
     limits = {"package": (1_590_000, 4_770_000), "testing": (1_300_000, 6_900_000)}
     wrong = {
         name: size
         for name, size in sizes.items()
         if any(each > limit for each, limit in zip(size, limits[name], strict=True))
     }
-    assert wrong == {}
+    assert wrong == {}, sizes
+
+
+INSPECTOR = "partwire/inspector/page.html"
+
+
+def test_the_wheel_has_the_inspectors_page(root: Path, wheels: Wheels) -> None:
+    """It is built by npm, and weighs less than 1 MB."""
+    built = root / "python" / INSPECTOR
+    if not built.is_file():
+        if os.environ.get("CI"):
+            pytest.fail("the inspector's page is not built: make inspector")
+        pytest.skip("the inspector's page is not built: make inspector")
+    for wheel in wheels[:2]:
+        with zipfile.ZipFile(wheel) as archive:
+            assert archive.read(INSPECTOR) == built.read_bytes()
+            found = archive.getinfo(INSPECTOR)
+        assert found.file_size < 1_000_000
+        assert found.compress_size < 400_000
 
 
 def test_the_wheel_holds_the_package_and_nothing_else(root: Path, wheels: Wheels) -> None:

@@ -76,3 +76,22 @@ def test_what_an_encoding_lacks_is_spelled_out() -> None:
     assert shown.index("!") == below.index("^")
     assert excerpt("ü!", 1, 2, 40, "ascii")[0] == "  1 | \\xfc!"
     assert excerpt("ü日!", 1, 3, 40, "latin-1")[0] == "  1 | ü\\u65e5!"
+
+
+@pytest.mark.parametrize(
+    ("text", "shown", "caret"),
+    [
+        ("👍🏽!", "👍\\U0001f3fd!", 12),  # a tone is two columns, or none
+        ("❤\ufe0f!", "❤!", 1),  # a picture by request, or a text
+        ("\u1112\u1161\u11ab!", "\u1112\u1161\u11ab!", 2),  # one syllable
+        ("👩\u200d👧!", "👩\\u200d👧!", 10),
+        ("\r\x00\x9b!", "\\r\\x00\\x9b!", 10),
+    ],
+    ids=["tone", "selector", "hangul", "joined", "controls"],
+)
+def test_what_terminals_give_several_widths(text: str, shown: str, caret: int) -> None:
+    assert excerpt(text, 1, text.index("!") + 1, 80) == [f"  1 | {shown}", f"    | {' ' * caret}^"]
+
+
+def test_a_text_that_begins_in_the_midst_of_its_line() -> None:
+    assert excerpt("abc", 1, 102, 80, missing=100) == ["  1 | …abc", "    |   ^"]

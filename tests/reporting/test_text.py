@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import json
+import shlex
 from pathlib import Path
 from typing import Any
 
@@ -73,7 +75,7 @@ def test_lines_are_found_in_any_order_and_behind_long_ones() -> None:
     for line, pointer, spot in ((3, "/b", (3, 2)), (1, "/a", (1, 2)), (3, "/b", (3, 2))):
         found = locator.locate(Finding("shape/type", "No", pointer, source="d.jsonl", line=line))
         assert found[:2] == spot
-    assert locator.locate(Finding("a/b", "No", "/a", source="d.jsonl", line=9))[1:] == (None, None)
+    assert locator.locate(Finding("a/b", "No", "/a", source="d.jsonl", line=9))[1:3] == (None, None)
 
 
 # --- the line with its caret ----------------------------------------------------------------------
@@ -187,16 +189,19 @@ def test_documents_of_every_type_given_as_another(other: str) -> None:
         words = ("validate", "--type", other, "--contract", document.version, "d.json")
         result = run(*words)
         told = result.stderr.partition(f"Is this really {other}? It looks like ")[2]
-        hint = told.partition("\n")[0]  # what formats of others it looks like stands below
+        # What formats of others it looks like stands below.
+        hint, _, command = told.partition("\n")[0].partition(": ")
         assert hint in ("", document.type)
         assert not hint or (result.exit_code, document.type == other) == (1, False)
+        if hint:  # the command reads it
+            assert run(*shlex.split(command)[1:]).exit_code == 0
 
 
 def test_the_hint_is_about_all_documents() -> None:
     hint = "Every document fails alike: is this really message.Message? It looks like"
     words = ("validate", "--type", "message.Message", "d.jsonl")
     write("d.jsonl", [GOOD, GOOD])
-    assert f"{hint} message.MessageDelta\n" in run(*words).stderr
+    assert f"{hint} message.MessageDelta: partwire validate" in run(*words).stderr
     assert hint not in run(*words, "--format", "github").output
     for other in (USER, {"unlike": 1}):
         write("d.jsonl", [GOOD, other])
@@ -211,3 +216,77 @@ def test_a_file_without_a_type_has_the_same_guess() -> None:
         "  expected  --type message.MessageDelta, which it looks like"
         in run("validate", "d.jsonl").stderr
     )
+
+
+# --- the wrong type of file -----------------------------------------------------------------------
+
+MORE = "  … and {} more like this, lines 2, 3, 4, 5, 6, 7, 8, 9, …: wrong type of file?\n"
+MESSAGES = ("validate", "--type", "message.Message")
+
+
+def test_many_documents_that_fail_alike_are_perhaps_of_another_type() -> None:
+    write("d.jsonl", [GOOD] * 49)
+    result = run(*MESSAGES, "d.jsonl")
+    assert MORE.format(48) in result.stdout
+    assert result.stdout.count("wrong type of file?") == 1  # however many errors a document has
+    assert result.stderr.endswith("partwire validate --type message.MessageDelta d.jsonl\n")
+    for form in ("json", "github", "gitlab", "sarif", "junit"):
+        told = run(*MESSAGES, "--format", form, "d.jsonl").output
+        assert ("wrong type" in told, told.count("shape/required") >= 98) == (False, True)
+
+
+def test_items_of_an_array_count_as_documents() -> None:
+    Path("d.json").write_text(json.dumps([GOOD] * 20, indent=1))
+    result = run(*MESSAGES, "d.json")
+    assert result.stdout.count("wrong type of file?") == 1
+    assert "Every document fails alike" in result.stderr
+
+
+def test_nearly_all_documents_are_enough() -> None:
+    write("d.jsonl", [USER, *[GOOD] * 19])
+    write("good.jsonl", [USER] * 19)
+    result = run(*MESSAGES, "good.jsonl", "d.jsonl")
+    assert result.stdout.count("wrong type of file?") == 1
+    assert "d.jsonl: nearly every document fails alike: is this really" in result.stderr
+
+
+@pytest.mark.parametrize(
+    "documents",
+    [
+        [GOOD] * 9,  # few
+        [GOOD] * 10 + [USER] * 2,  # too many good ones
+        [{**USER, "parts": 5}] * 50,  # one fault, deep in what looks right
+    ],
+    ids=["few", "mixed", "deep"],
+)
+def test_nothing_is_said_where_it_is_not_likely(documents: list[Any]) -> None:
+    write("d.jsonl", documents)
+    assert "wrong type of file?" not in run(*MESSAGES, "d.jsonl").stdout
+
+
+# --- many files -----------------------------------------------------------------------------------
+
+
+def test_like_findings_of_many_files_are_shown_in_the_first_ones() -> None:
+    for number in range(30):
+        Path(f"{number:02}.json").write_text(json.dumps({**GOOD, "seq": number}))
+    result = run(*MESSAGES, ".")
+    assert result.stdout.count("The member role is missing [shape/required]\n  expected") == 3
+    more = "… and 27 more in 27 files, such as 03.json: The member role is missing [shape/required]"
+    assert f"{more}: wrong type of file?\n" in result.stdout
+    assert "27 files, such as 03.json: The type names no such member at /seq [" in result.stdout
+    assert run(*MESSAGES, ".", "--max-shown", "0").stdout.count("role is missing") == 30
+
+
+def test_names_that_are_data_do_not_fill_the_report() -> None:
+    names = ["".join(each) for each in itertools.permutations("abcde")]
+    write("d.jsonl", [{**GOOD, "payload": {"textDelta": "", name: 1}} for name in names])
+    result = run(*DELTAS, "d.jsonl")
+    assert result.stdout.count("[shape/unknown-member]") == 9
+    assert "  … and 111 more like this: lines 10, 11" in result.stdout
+
+
+def test_ids_do_not_set_findings_apart() -> None:
+    names = [f"call_{number:x}_ab" for number in range(16, 46)]
+    write("d.jsonl", [{**GOOD, "payload": {"textDelta": "", name: 1}} for name in names])
+    assert run(*DELTAS, "d.jsonl").stdout.count("[shape/unknown-member]") == 1

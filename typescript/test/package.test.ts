@@ -57,7 +57,7 @@ test("no module of the package makes code from text, or wants another package", 
     const code = readFileSync(join(HERE, "dist", file), "utf8");
     expect([file, /\beval\s*\(|\bFunction\s*\(|\brequire\s*\(/.exec(code)]).toEqual([file, null]);
     const withoutExamples = code.replace(/^ \* {5}.*$/gm, "");
-    const imports = [...withoutExamples.matchAll(/\bfrom\s*"([^"]+)"/g)].map((found) => found[1] as string);
+    const imports = [...withoutExamples.matchAll(/\bfrom\s*"([^"\n]+)"/g)].map((found) => found[1] as string);
     const others = imports.filter((name) => !name.startsWith("."));
     expect([file, others]).toEqual([file, file === join("envelope", "yaml.js") ? ["yaml"] : []]);
     expect([file, imports.filter((name) => name.endsWith("/yaml.js"))]).toEqual([file, []]);
@@ -74,7 +74,7 @@ test("the assembler alone is at most 22 kB, gzipped; tool states bring their own
   expect(sizes["partwire/convert"]?.gzip).toBeLessThanOrEqual(73 * 1024);
   expect(sizes["partwire/convert/versions"]?.gzip).toBeLessThanOrEqual(140 * 1024);
   expect(sizes["partwire/envelope"]?.gzip).toBeLessThanOrEqual(25 * 1024);
-  expect(sizes["partwire/formats"]?.gzip).toBeLessThanOrEqual(100 * 1024);
+  expect(sizes["partwire/formats"]?.gzip).toBeLessThanOrEqual(103 * 1024);
   expect(sizes["partwire/formats/ag-ui"]?.gzip).toBeLessThanOrEqual(44 * 1024);
   expect(sizes["partwire/formats/ai-sdk"]?.gzip).toBeLessThanOrEqual(47 * 1024);
   expect(sizes["partwire/providers"]?.gzip).toBeLessThanOrEqual(54 * 1024);

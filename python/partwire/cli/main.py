@@ -41,6 +41,7 @@ COMMANDS: Final = {
     "history": Row("history", "Check or repair tool calls and results over whole histories."),
     "convert": Row("convert", "Convert documents to another family or format."),
     "formats": Row("formats", "List the formats of others that are read and written."),
+    "inspect": Row("inspect", "Show files, and what grows, in a page in the browser."),
     "schema": Row("schema", "List, show and bundle the schemas of the contract."),
     "compat": Row("compat", "Tell whether a change of schemas breaks anyone."),
     "migrate": Row("migrate", "Take files to another version of the contract."),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from bisect import bisect_left
+from codecs import BOM_UTF8
 from functools import cached_property
 from typing import Final, NamedTuple
 
@@ -29,8 +30,8 @@ class Positions:
     """Finds pointers in one text; each container is read once, and only on the way to one."""
 
     def __init__(self, data: bytes) -> None:
-        """``data`` is JSON text, but for :meth:`find_fault`."""
-        self._data = data
+        """``data`` is JSON text, but for :meth:`find_fault`; a byte order mark is not counted."""
+        self._data = data.removeprefix(BOM_UTF8)
         self._children: dict[int, dict[str, tuple[int, int]]] = {}
 
     @cached_property

@@ -89,6 +89,7 @@ class Form:
     def __init__(self, write: Callable[[str], object], head: Head) -> None:
         self.write = write
         self.head = head
+        self.remarks: Callable[..., str | None] | None = None
 
     def source(self, label: str) -> None:
         """A source begins."""
@@ -96,6 +97,12 @@ class Form:
     def item(self, item: Item) -> None:
         """A finding is reported."""
         raise NotImplementedError
+
+    def remark(self, finding: Finding, *, on_all: bool = False) -> str | None:
+        """Return what is to be said of many findings that are like one of the source that has
+        ended, or of all sources; a command may know.
+        """
+        return None if self.remarks is None else self.remarks(finding, on_all=on_all)
 
     def problem(self, finding: Finding) -> None:
         """A source could not be read; stderr has it too."""

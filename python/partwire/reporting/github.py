@@ -24,7 +24,7 @@ def github_annotation(finding: Finding, rows: Rows = (), spot: Spot | None = Non
 
     The title is what is wrong in a few words; the message has all of it, and the rule.
     """
-    line, column, _ = spot or Spot(finding.line)
+    line, column = (spot or Spot(finding.line))[:2]
     fields = [
         ("file", finding.source),
         ("line", line),

@@ -26,6 +26,8 @@ class Spot(NamedTuple):
     column: int | None = None
     """In characters, from 1."""
     text: str | None = None
+    missing: int = 0
+    """Characters of the line before the text."""
 
 
 # json.dumps makes an encoder for every call that asks for anything special.

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import os
 import re
+from collections import Counter
 from collections.abc import Hashable, Iterable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from ..errors import Finding, counted
-from .excerpt import excerpt, is_encodable
+from .cells import is_encodable
+from .excerpt import excerpt
 from .form import Form, Head, Totals
 from .items import Item, Rows, Spot
 from .words import one_line
@@ -18,6 +21,7 @@ __all__ = [
     "finding_sentence",
     "finding_text",
     "likeness",
+    "spot_lines",
     "statistics_text",
     "styled",
     "summary_text",
@@ -26,7 +30,12 @@ __all__ = [
 _COLOURS: Final = {"error": 31, "warning": 33, "info": 34}
 _LISTED: Final = 8
 """So many places of findings that are like one that is shown."""
-_DIGITS: Final = re.compile("[0-9]+")
+_FILES: Final = 3
+"""So many files show findings of one kind; those of others are counted."""
+_NAMES: Final = 8
+"""So many kinds of one file differ in their pointers alone; others count as one more."""
+_NUMBERED: Final = re.compile(r"(?<![\w-])[A-Za-z_-]*[0-9][\w-]*", re.ASCII)
+"""A number, or an id: a word with a digit in it."""
 
 
 def styled(text: str, severity: str, *, colour: bool) -> str:
@@ -38,7 +47,7 @@ def finding_text(
     finding: Finding, rows: Rows = (), *, colour: bool = False, spot: Spot | None = None
 ) -> str:
     """Return a finding as people read it: a line, and one for each of its members."""
-    line, column, _ = spot or Spot(finding.line)
+    line, column = (spot or Spot(finding.line))[:2]
     place = ":".join(str(part) for part in (finding.source, line, column) if part is not None)
     # A file may be named like a workflow command, which GitHub takes from any line's beginning.
     place = f"./{place}" if place.lstrip().startswith("::") else place
@@ -95,16 +104,18 @@ class _Group:
         self.is_shown = is_shown
         self.others: list[Item] = []
         self.count = 0
+        self._line = first.spot.line
 
     def add(self, item: Item) -> None:
         self.count += 1
         if len(self.others) < _LISTED:
             self.others.append(item)
+            _ = item.spot  # looked for now: places of a file are found in order, once through it
 
-    def more(self) -> str:
-        """Return how many more there are, and where."""
+    def more(self, remark: str | None) -> str:
+        """Return how many more there are, where, and what is to be said of so many."""
         lines = dict.fromkeys(each.spot.line for each in self.others)
-        lines.pop(self.first.spot.line, None)
+        lines.pop(self._line, None)
         if lines and None not in lines:
             noun = "line" if len(lines) == 1 else "lines"
             places: Iterable[object] = lines
@@ -116,14 +127,50 @@ class _Group:
         if self.is_shown:  # long ago
             first = self.first.finding
             like = f"{f'line {first.line}' if first.line else first.pointer} [{first.rule}]"
+        if remark:
+            return f"  … and {self.count:,} more like {like}, {noun} {told}{rest}: {remark}\n"
         return f"  … and {self.count:,} more like {like}: {noun} {told}{rest}\n"
+
+
+class _Kind:
+    """Findings that are alike in several files: which files show them, and what others have."""
+
+    def __init__(self, first: Finding) -> None:
+        self.first = first
+        self._shown = {first.source}
+        self.count = self._files = 0
+        self._other: str | None = None
+        self._last: str | None = None
+
+    def is_shown_in(self, source: str | None) -> bool:
+        """Return whether findings of a file are shown."""
+        if len(self._shown) < _FILES:
+            self._shown.add(source)
+        return source in self._shown
+
+    def add(self, source: str | None) -> None:
+        """Count a finding of another file; files come one after the other."""
+        self.count += 1
+        if source != self._last:
+            self._files, self._last = self._files + 1, source
+            self._other = self._other or source
+
+    def more(self, remark: str | None) -> str:
+        """Return how many more there are in other files, and what is to be said of so many."""
+        finding = self.first
+        files = f"{counted(self._files, 'file')}, such as {one_line(self._other or '')}"
+        place = f" at {finding.pointer}" if finding.pointer else ""
+        told = f"{one_line(finding.message + place)} [{finding.rule}]"
+        ending = f": {remark}" if remark else ""
+        return f"… and {self.count:,} more in {files}: {told}{ending}\n"
 
 
 class Text(Form):
     """Findings as people read them, ``head.most`` of them.
 
-    Like ones are reported once in a file, behind the first of them. Of what is not a file, such as
-    stdin, findings are written as they come, and what repeats at the end.
+    Like ones are reported once in a file, behind the first of them, and in the first files that
+    have them; how many there are in others stands at the end. Of what is not a file, such as stdin,
+    findings are written as they come, and what repeats at the end.
     """
 
     encoded = False
@@ -131,6 +178,8 @@ class Text(Form):
     def __init__(self, write: Any, head: Head) -> None:
         super().__init__(write, head)
         self._groups: dict[Hashable, _Group] = {}
+        self._kinds: dict[Hashable, _Kind] = {}
+        self._names: Counter[Hashable] = Counter()
         self._shown = self._hidden = 0
         self._is_live = True
 
@@ -144,9 +193,13 @@ class Text(Form):
         if not self.head.most:
             self._write(item)
             return
-        key = (likeness(item.finding), item.rows, item.given)
+        key = self._key(item)
         if key in self._groups:
             self._groups[key].add(item)
+            return
+        kind = None if self._is_live else self._kinds.get(key)
+        if kind is not None and not kind.is_shown_in(item.finding.source):
+            kind.add(item.finding.source)
         elif self._shown == self.head.most:
             self._hidden += 1
         else:
@@ -154,14 +207,29 @@ class Text(Form):
             self._groups[key] = _Group(item, is_shown=self._is_live)
             if self._is_live:
                 self._write(item)
+            elif kind is None:
+                self._kinds[key] = _Kind(item.finding)
+
+    def _key(self, item: Item) -> Hashable:
+        """Return what like findings have in common; where names of members are like data, many
+        kinds differ in their pointers alone, and are one.
+        """
+        finding = item.finding
+        rest = (item.rows, item.given, finding.source if self._is_live else None)
+        key = (likeness(finding), rest)
+        if key in self._groups or key in self._kinds:
+            return key
+        wide = (likeness(finding._replace(pointer="")), rest, "any pointer")
+        if self._names[wide] == _NAMES:
+            return wide
+        self._names[wide] += 1
+        return key
 
     def _write(self, item: Item) -> None:
-        line, column, text = item.spot
-        told = finding_text(item.finding, item.rows, colour=self.head.colour, spot=item.spot)
-        if self.head.context and text is not None and line is not None and column is not None:
-            shown = excerpt(text, line, column, self.head.width, self.head.encoding)
-            told = "\n".join([told, *shown])
-        self.write(f"{told}\n")
+        head = self.head
+        told = finding_text(item.finding, item.rows, colour=head.colour, spot=item.spot)
+        shown = spot_lines(item.spot, head.width, head.encoding) if head.context else []
+        self.write("\n".join([told, *shown]) + "\n")
 
     def _flush(self) -> None:
         groups, self._groups = self._groups, {}
@@ -169,7 +237,8 @@ class Text(Form):
             if not group.is_shown:
                 self._write(group.first)
             if group.count:
-                self._say(group.more())
+                self._say(group.more(self.remark(group.first.finding)))
+        self._names.clear()
 
     def _say(self, text: str) -> None:
         self.write(text if is_encodable("…", self.head.encoding) else text.replace("…", "..."))
@@ -177,6 +246,9 @@ class Text(Form):
     def end(self, totals: Totals, details: Mapping[str, Any] | None) -> None:
         """Write what is left; the summary goes to stderr."""
         self._flush()
+        for kind in self._kinds.values():
+            if kind.count:
+                self._say(kind.more(self.remark(kind.first, on_all=True)))
         if self._hidden:
             more = counted(self._hidden, "more finding")
             self._say(f"… and {more}, not shown: --max-shown 0 shows all\n")
@@ -186,9 +258,21 @@ class Text(Form):
         self._flush()
 
 
+def spot_lines(spot: Spot, width: int, encoding: str) -> list[str]:
+    """Return the line of a place, and a caret below it; nothing where the place is not known."""
+    if spot.text is None or spot.line is None or spot.column is None:
+        return []
+    return excerpt(spot.text, spot.line, spot.column, width, encoding, missing=spot.missing)
+
+
 def likeness(finding: Finding) -> Hashable:
-    """Return what like findings of one file share: all that is said of them but numbers, and the
-    values that were found.
+    """Return what like findings share: all that is said of them but their file, numbers, ids, and
+    the values that were found.
     """
-    told = f"{finding.pointer}\n{finding.message}\n{finding.expected}"
-    return finding.source, finding.rule, finding.severity, _DIGITS.sub("0", told)
+    rule, message, pointer, severity, expected, *_ = finding
+    return rule, severity, _unnumbered(f"{pointer}\n{message}\n{expected}")
+
+
+@lru_cache(maxsize=4096)
+def _unnumbered(text: str) -> str:
+    return _NUMBERED.sub("0", text)

@@ -34,6 +34,7 @@ _ROUTES: Final[tuple[tuple[str, str, Callable[..., Any]], ...]] = (
     ("GET", "/schemas", publishing.list_schemas),
     ("GET", "/schemas/{version}/{family}/{file}", publishing.schema),
     ("GET", "/openapi.json", publishing.openapi),
+    ("GET", "/inspect", publishing.inspector),
     ("GET", "/healthz", publishing.health),
     ("GET", "/metrics", publishing.metrics),
 )

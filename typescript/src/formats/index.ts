@@ -28,6 +28,7 @@ export type { StreamReader, StreamWriter } from "./core/streams.js";
 export type { Written } from "./core/writing.js";
 
 export { FORMATS, type KnownFormat } from "./registry.js";
+export { type Sniffed, sniff, sniffEvents } from "./signs.js";
 
 /**
  * Returns the messages of a document of `format`, and what they do not say of it. `data` is JSON text (a string

@@ -9,10 +9,9 @@ import click
 
 from ...errors import PartwireError, ReadError, UsageError, clip
 from ...formats import RunAssembler
-from ...json.text import decode_json, json_text
+from ...json.text import decode_json
 from ...message import Assembled, MessageAssembler, StreamsAssembler
 from ...reading.pipeline import dump
-from ..chat.follow import follower
 from ..files.foreign import foreign_hint
 from ..files.format_streams import STREAM_FORMATS, FormatStream
 from ..files.inputs import Source, read_chunks
@@ -26,8 +25,10 @@ from ..files.streams import (
     located,
     said_options,
 )
-from ..report.render import EXIT_FINDINGS, emit_json, render_error, render_finding, stream_format
+from ..report.render import EXIT_FINDINGS
 from ..report.usage import finite
+from ..terminal.follow import follower
+from ..terminal.results import Results, results_option
 
 __all__ = ["assemble"]
 
@@ -60,6 +61,7 @@ _DIALECTS = (DELTAS, *PROVIDER_DIALECTS)
     help="FILE is a run: deltas of several messages, one after the other, and whole messages; "
     "print each message. A stream of a format is always one.",
 )
+@results_option
 @said_options
 @click.pass_context
 def assemble(  # noqa: PLR0913 - its options
@@ -73,8 +75,10 @@ def assemble(  # noqa: PLR0913 - its options
     partial: bool,
     many: bool,
     run: bool,
+    output_format: str | None,
 ) -> None:
-    """Assemble FILE (- for stdin) into one Message, printed as one line of JSON.
+    """Assemble FILE (- for stdin) into one Message: one line of JSON, or on a terminal as people
+    read it.
 
     FILE holds deltas, or a provider's own stream as it was recorded (server-sent events, JSON
     Lines, an array, an AWS event stream), perhaps compressed by gzip or zstd: its first events show
@@ -83,6 +87,11 @@ def assemble(  # noqa: PLR0913 - its options
     On an error the finding goes to stderr, as JSON unless that is a terminal, and so does a gap in
     seq, as a warning. Exit status: 0 a message, 1 the stream is broken, failed or cut, 2 usage or
     unreadable input.
+
+    With --follow a terminal shows parts, calls and arguments as they come, tokens per second,
+    pauses, and at the end what the stream has come to; tokens that are not known from usage are
+    estimated, and marked by a tilde. Where stdout is that terminal, too, the message is not
+    printed again, unless --format json asks for it.
 
     With --many each stream, named by runId and messageId, becomes a line when it ends. A finding
     says of which stream it is, and harms no other; the exit status is 1 then. Gaps in seq are not
@@ -99,48 +108,48 @@ def assemble(  # noqa: PLR0913 - its options
       partwire assemble --from openai recording.sse.gz
       partwire assemble --from ai-sdk chat.sse
     """
-    source = Source(file)
+    source, results = Source(file), Results(output_format)
     of_one = {"--snapshots": snapshots, "--follow": follow, "--rate": rate}
     if many:
         of_one |= {"--partial": partial, f"--from {dialect}": dialect not in (None, DELTAS)}
         _refuse("--many", {**of_one, "--run": run})
-        ctx.exit(_assemble_many(source))
+        ctx.exit(_assemble_many(source, results))
     if run or dialect in STREAM_FORMATS:
         of_one |= {f"--from {dialect}": dialect in PROVIDER_DIALECTS}
         _refuse("--run" if run else f"--from {dialect}", of_one)
         said.refuse_for(dialect or DELTAS)
-        ctx.exit(_assemble_run(source, dialect, said.run_id, partial=partial))
-    deltas = DeltaStream(source, dialect, said, _DIALECTS)
+        ctx.exit(_assemble_run(source, dialect, said.run_id, results, partial=partial))
+    deltas = DeltaStream(source, dialect, said, _DIALECTS, tell=results.finding)
     assembler = MessageAssembler()
     line = None
     gaps = SeqGaps()
-    show = follower(follow)
+    show = follower(follow, is_paced=rate is not None)
     pause = 1 / rate if follow and rate else 0.0
     try:
-        with show.view():
+        with show.view(), results.drawn_over(show):
             for line, delta in deltas:
                 assembler.consume(delta)
                 for finding in gaps.note(delta.seq):
-                    found = finding._replace(source=source.label, line=line)
-                    render_finding(found, stream_format(), err=True)
+                    results.finding(finding._replace(source=source.label, line=line))
                 if snapshots:
-                    emit_json(dump(assembler.snapshot()))
-                show.show(assembler, delta)
+                    results.message(dump(assembler.snapshot()))
+                show.show(delta)
                 if pause:
                     time.sleep(pause)
-            show.end(assembler)
         assembler.close()
-        emit_json(dump(assembler.build_final_message()))
+        message = dump(assembler.build_final_message())
+        if not (show.is_drawn and results.for_people):  # who looks has seen it
+            results.message(message)
     except UsageError:
         raise
     except PartwireError as error:
         if ctx.find_root().params.get("debug"):
             raise
         if partial:
-            _print_partial(assembler)
+            _print_partial(assembler, results)
         else:
             error = _with_advice(error, source)
-        render_error(located(error, source, line), stream_format())
+        results.error(located(error, source, line))
         ctx.exit(EXIT_FINDINGS)
 
 
@@ -150,7 +159,9 @@ def _refuse(name: str, given: dict[str, Any]) -> None:
             raise click.UsageError(f"{name} takes no {option}: it is for one stream.")
 
 
-def _assemble_run(source: Source, dialect: str | None, run_id: str, *, partial: bool) -> int:
+def _assemble_run(
+    source: Source, dialect: str | None, run_id: str, results: Results, *, partial: bool
+) -> int:
     """Print the messages of a run, and what is wrong; return the exit status.
 
     A message that failed or was cut is left out, but with ``partial``.
@@ -168,12 +179,12 @@ def _assemble_run(source: Source, dialect: str | None, run_id: str, *, partial: 
         problems.append(error)
     for message in assembler.finish():
         if partial or "incomplete" not in (message.meta or {}):
-            emit_json(dump(message))
+            results.message(dump(message))
     for problem in problems or [*assembler.failures, *assembler.cuts]:
         advised = problem if partial else _with_advice(problem, source)
-        render_error(located(advised, source, None), stream_format())
-    for loss in stream.losses if stream is not None else ():
-        click.echo(json_text(loss.to_wire()), err=True)
+        results.error(located(advised, source, None))
+    if stream is not None:
+        results.losses([loss.to_wire() for loss in stream.losses])
     return EXIT_FINDINGS if problems or assembler.failures or assembler.cuts else 0
 
 
@@ -185,19 +196,19 @@ def _feed(assembler: RunAssembler, source: Source) -> None:
             raise located(error, source, document.line) from None
 
 
-def _assemble_many(source: Source) -> int:
+def _assemble_many(source: Source, results: Results) -> int:
     """Print a message for each stream, and what is wrong; return the exit status."""
     streams, status = StreamsAssembler(), 0
     for chunk in read_chunks(source.name):
-        status |= _print_results(streams.feed(chunk), source)
-    return status | _print_results(streams.finish(), source)
+        status |= _print_assembled(streams.feed(chunk), source, results)
+    return status | _print_assembled(streams.finish(), source, results)
 
 
-def _print_results(results: list[Assembled], source: Source) -> int:
+def _print_assembled(assembled: list[Assembled], source: Source, results: Results) -> int:
     status = 0
-    for result in results:
+    for result in assembled:
         if result.error is None:
-            emit_json(result.message_json)
+            results.message(result.message_json)
             continue
         status = EXIT_FINDINGS
         where = "" if result.run_id is None else f"in run {clip(result.run_id)}"
@@ -205,8 +216,7 @@ def _print_results(results: list[Assembled], source: Source) -> int:
             where += f", message {clip(result.message_id)}"
         for finding in result.error.findings:
             actual = ", ".join(filter(None, (finding.actual, where))) or None
-            found = finding._replace(source=source.label, actual=actual)
-            render_finding(found, stream_format(), err=True)
+            results.finding(finding._replace(source=source.label, actual=actual))
     return status
 
 
@@ -224,6 +234,6 @@ def _with_advice(error: PartwireError, source: Source) -> PartwireError:
     return PartwireError(first._replace(expected=f"{wanted}; {advice}"), *rest)
 
 
-def _print_partial(assembler: Any) -> None:
+def _print_partial(assembler: Any, results: Results) -> None:
     if assembler.status in ("started", "error"):
-        emit_json(dump(assembler.build_partial()))
+        results.message(dump(assembler.build_partial()))

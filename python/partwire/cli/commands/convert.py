@@ -23,8 +23,8 @@ from ..files.foreign import foreign_hint
 from ..files.inputs import Source, expand, read_chunks
 from ..files.sessions import follow_session, print_session, session_of
 from ..files.streams import located
-from ..options import text_or_json
-from ..report.render import EXIT_FINDINGS, emit_json, render_error, want_json
+from ..report.render import EXIT_FINDINGS, emit_json, want_json
+from ..terminal.results import Results
 
 __all__ = ["convert"]
 
@@ -71,7 +71,15 @@ def _context_options(command: Any) -> Any:
     metavar="TYPE|FORMAT",
     help="Type or format of the documents; else the one that fits.",
 )
-@text_or_json("A line of JSON for each, losses on stderr; or one document with both.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "lines", "json"]),
+    default="text",
+    show_default=True,
+    help="On a terminal messages and losses as people read them, else lines; a line of JSON for "
+    "each, losses on stderr; or one JSON document with both.",
+)
 @click.option("--strict", is_flag=True, help="Refuse where something would be lost.")
 @click.option(
     "--accept",
@@ -108,8 +116,9 @@ def convert(  # noqa: PLR0913 - one for each option
     `partwire formats` lists which. FILEs may be globs, folders, or - for stdin. All documents of
     one FILE are one history: JSON, an array, JSON Lines (.jsonl, .ndjson) or YAML (.yaml, .yml),
     each also with .gz or .zst behind it. What the conversion loses goes to stderr, one JSON object
-    per line; pointers lead into FILE, as an array where it holds several, and line says in which
-    line of JSON Lines. With a member "of" they lead into the messages on the way.
+    per line, or on a terminal as a table of codes; pointers lead into FILE, as an array where it
+    holds several, and line says in which line of JSON Lines. With a member "of" they lead into the
+    messages on the way.
 
     Sessions of agents (claude-code, codex, gemini-cli) may be of any size, and be followed while
     they grow: --follow prints messages until Ctrl-C, and where the session goes back, on stderr,
@@ -145,7 +154,10 @@ def convert(  # noqa: PLR0913 - one for each option
     accepted_codes(accept)
     given = dict(given_by(options))
     version = _version_of(target, to_version)
-    asked = _Asked(target, version, source_kind, strict, accept, given, output_format == "json")
+    # Text is for a terminal; a pipe has always had lines.
+    results = Results(None if output_format == "text" else output_format)
+    as_document = output_format == "json"
+    asked = _Asked(target, version, source_kind, strict, accept, given, as_document, results)
     sources = expand(files)
     if follow:
         _follow(sources, asked)
@@ -190,7 +202,7 @@ def _follow(sources: Sequence[Source], asked: _Asked) -> None:
     name = asked.session_format(source)
     if name is None:
         raise click.UsageError(f"--follow is for sessions: --from {', '.join(_SESSIONS)}.")
-    follow_session(source, name, asked.of_reading())
+    follow_session(source, name, asked.of_reading(), asked.results)
 
 
 _SESSIONS = tuple(name for name, each in FORMATS.items() if each.is_session)
@@ -206,6 +218,7 @@ class _Asked(NamedTuple):
     accept: tuple[str, ...]
     given: dict[str, Any]
     as_document: bool
+    results: Results
 
     @property
     def to_messages(self) -> bool:
@@ -237,7 +250,8 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
     try:
         session = asked.session_format(source)
         if session and asked.to_messages and not (asked.strict or asked.as_document):
-            print_session(source, session, asked.of_reading(), several=several)
+            context = asked.of_reading()
+            print_session(source, session, context, asked.results, several=several)
             return True
         values = _lines(source, lines) if session else _documents(source, lines)
         documents, losses = _converted(values, asked, source, session)
@@ -249,7 +263,7 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
         error.findings = tuple(
             each._replace(line=each.line or _line(each.pointer, lines)) for each in error.findings
         )
-        render_error(located(_with_hint(error, source, asked), source, None), "json")
+        asked.results.error(located(_with_hint(error, source, asked), source, None))
         return False
     for told in losses:
         line = None if "of" in told else _line(told["pointer"], lines)
@@ -262,9 +276,9 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
         emit_json(json_text({name: documents, "losses": losses}).encode())
         return True
     for document in documents:
-        emit_json(json_text(document).encode())
-    for told in losses:
-        click.echo(json_text(told), err=True)
+        text = json_text(document).encode()
+        asked.results.document(text, is_message=asked.to_messages)
+    asked.results.losses(losses)
     return True
 
 

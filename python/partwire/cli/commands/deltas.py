@@ -6,7 +6,6 @@ import click
 
 from ...contract.current import LATEST_VERSION
 from ...errors import ReadError
-from ...json.text import json_text
 from ...providers.core.stream_words import WRITTEN_VERSIONS
 from ...reading.pipeline import dump
 from ..files.format_streams import STREAM_FORMATS, FormatStream
@@ -19,7 +18,8 @@ from ..files.streams import (
     located,
     said_options,
 )
-from ..report.render import EXIT_FINDINGS, emit_json, render_error
+from ..report.render import EXIT_FINDINGS
+from ..terminal.results import Results, results_option
 
 __all__ = ["deltas"]
 
@@ -36,15 +36,24 @@ __all__ = ["deltas"]
     show_default=True,
     help="Contract version of the deltas.",
 )
+@results_option
 @click.pass_context
 def deltas(
-    ctx: click.Context, said: StreamSaid, file: str, dialect: str | None, version: str
+    ctx: click.Context,
+    said: StreamSaid,
+    file: str,
+    dialect: str | None,
+    version: str,
+    output_format: str | None,
 ) -> None:
     """Print the deltas of a provider's stream, FILE or - for stdin, one per line.
 
+    A line is JSON, or on a terminal seq, the seconds since the first delta, kind and content.
+
     FILE is as a provider sent it (server-sent events, JSON Lines, an array, an AWS event stream),
-    perhaps compressed by gzip or zstd; its first events show the dialect. Findings go to stderr as
-    JSON. Exit status: 0 the stream ended in done, 1 in error, 2 usage or unreadable input.
+    perhaps compressed by gzip or zstd; its first events show the dialect. Findings go to stderr, as
+    JSON unless that is a terminal. Exit status: 0 the stream ended in done, 1 in error, 2 usage or
+    unreadable input.
 
     A stream of a format of others (--from ai-sdk) is a run: deltas of several messages, and whole
     messages between them, for `partwire assemble --run`. What they do not say goes to stderr.
@@ -58,35 +67,37 @@ def deltas(
       partwire deltas --from ai-sdk chat.sse
     """
     kind = None
-    source = Source(file)
+    source, results = Source(file), Results(output_format)
     if dialect in STREAM_FORMATS:
         said.refuse_for(dialect)
         if version != LATEST_VERSION:
             raise click.UsageError(f"--to {version} is not for --from {dialect}.")
-        ctx.exit(_items(source, dialect, said.run_id))
+        ctx.exit(_items(source, dialect, said.run_id, results))
     try:
-        for _, delta in DeltaStream(source, dialect, said, PROVIDER_DIALECTS, version):
-            emit_json(dump(delta))
+        stream = DeltaStream(
+            source, dialect, said, PROVIDER_DIALECTS, version, tell=results.finding
+        )
+        for _, delta in stream:
+            results.delta(dump(delta))
             kind = delta.kind
     except ReadError as error:  # damaged compression
         if ctx.find_root().params.get("debug"):
             raise
-        render_error(located(error, source, None), "json")
+        results.error(located(error, source, None))
         ctx.exit(EXIT_FINDINGS)
     ctx.exit(EXIT_FINDINGS if kind == "error" else 0)
 
 
-def _items(source: Source, format_name: str, run_id: str) -> int:
+def _items(source: Source, format_name: str, run_id: str, results: Results) -> int:
     """Print the items of a run, and what they do not say; return the exit status."""
     stream, status = FormatStream(source, format_name, run_id), 0
     try:
         for item in stream:
-            emit_json(dump(item))
+            results.delta(dump(item))
             if getattr(item, "kind", None) == "error":
                 status = EXIT_FINDINGS
     except ReadError as error:
-        render_error(error, "json")
+        results.error(error)
         status = EXIT_FINDINGS
-    for loss in stream.losses:
-        click.echo(json_text(loss.to_wire()), err=True)
+    results.losses([loss.to_wire() for loss in stream.losses])
     return status

@@ -54,6 +54,7 @@ def explain(ctx: click.Context, name: str, language: Language, output_format: st
     """Explain RULE, the id in square brackets behind a finding, or CODE, that of a loss.
 
     Of a rule: what it says, why it is there, an example that it reports, and one that is fine.
+    `partwire rules` lists all rules, and `partwire rules PATTERN` those that fit.
 
     \b
     Examples:

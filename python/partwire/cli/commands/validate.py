@@ -149,7 +149,7 @@ def validate(ctx: click.Context, asked: _Asked, reporting: ReportOptions) -> Non
         left_out = len(given) - len(sources)
         click.echo(f"left out, since no row names a type: {left_out:,}", err=True)
     if report.totals.errors and reporting.format == "text":
-        for hint in alike.hints(report.totals.documents):
+        for hint in alike.hints():
             click.echo(hint, err=True)
     ctx.exit(report.status)
 

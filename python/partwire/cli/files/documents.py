@@ -51,7 +51,7 @@ class Document:
 
     ``line`` is 1-based where pointers count from the document (JSON Lines, YAML), else None;
     ``pointer`` is that of an item of an array, which goes before pointers into it. ``offset`` is
-    where it begins, in bytes without compression.
+    where it begins, in bytes without compression, and ``begin`` the same as line and column.
     """
 
     def __init__(self, piece: Piece) -> None:
@@ -59,7 +59,7 @@ class Document:
         self.line = piece.line
         self.pointer = piece.pointer
         self.offset = piece.offset
-        self._begin = piece.begin
+        self.begin = piece.begin
         self._yaml = piece.yaml
 
     @property
@@ -77,10 +77,14 @@ class Document:
         try:
             line, column = self._positions.find(pointer)
         except (ValueError, IndexError, RecursionError):
-            return self._begin
+            return self.begin
         if line > 1:
-            return Position(self._begin.line + line - 1, column)
-        return Position(self._begin.line, self._begin.column + column - 1)
+            return Position(self.begin.line + line - 1, column)
+        return Position(self.begin.line, self.begin.column + column - 1)
+
+    def line_text(self, line: int) -> str:
+        """Return a line of the source, as far as it is the document's, without its end."""
+        return self._positions.line_text(line - self.begin.line + 1)
 
     @cached_property
     def _positions(self) -> Positions:

@@ -14,10 +14,10 @@ from ...errors import PartwireError
 from ...formats import Sniffed, sniff, sniff_events
 from ...json.text import decode_json
 from ...providers.framing import JSONArrayDecoder, JSONLinesDecoder, SSEDecoder
-from .inputs import Source, read_chunks
+from .inputs import Source
 from .limits import document_bytes
 
-__all__ = ["foreign_hint", "read_events", "tell_of_formats"]
+__all__ = ["foreign_hint", "read_events", "shown_formats", "tell_of_formats"]
 
 _LOOKED_AT: Final = 200
 """Documents, or events, that are looked at for a hint."""
@@ -30,6 +30,14 @@ def foreign_hint(source: Source) -> str | None:
     """
     if source.size_bytes() is None:  # stdin, or a pipe: it is gone
         return None
+    found, is_stream = shown_formats(source)
+    return _said(source, found, _ASSEMBLE if is_stream else _CONVERT)
+
+
+def shown_formats(source: Source) -> tuple[list[Sniffed], bool]:
+    """Return the formats that a file may have by its first documents or events, and whether it is
+    a stream of them. It reads the file once more.
+    """
     values: list[Any] = []
     found: list[Sniffed] = []
     with suppress(PartwireError), source.entries() as entries:
@@ -39,11 +47,11 @@ def foreign_hint(source: Source) -> str | None:
     if not values or isinstance(values[0], str):  # lines of LangGraph, which begin as an array
         values.clear()
         with suppress(PartwireError):  # of what is cut, or ends in [DONE], the first ones are kept
-            events = islice(read_events(read_chunks(source.name)), _LOOKED_AT)
+            events = islice(read_events(source.chunks()), _LOOKED_AT)
             values += (decode_json(data) for data, _ in events if data[:1] in (b"{", b"["))
     if not found or [each.format for each in found] == _shown_by(values[:1]):
-        return _said(source, sniff_events(values), _ASSEMBLE)
-    return _said(source, found, _CONVERT)
+        return sniff_events(values), True
+    return found, False
 
 
 def _shown_by(events: list[Any]) -> list[str]:

@@ -10,7 +10,7 @@ from ...errors import Finding, ReadError
 from ...formats import FORMATS, reader
 from ...losses import Loss
 from .foreign import read_events
-from .inputs import Source, read_chunks
+from .inputs import Source
 
 __all__ = ["STREAM_FORMATS", "FormatStream"]
 
@@ -43,7 +43,7 @@ class FormatStream:
         """
         is_empty = True
         with self._source.labelled():
-            for data, is_whole in read_events(read_chunks(self._source.name)):
+            for data, is_whole in read_events(self._source.chunks()):
                 is_empty = False
                 try:
                     yield from self._reader.feed(data)

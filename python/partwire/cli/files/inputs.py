@@ -8,7 +8,7 @@ import stat
 import sys
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
-from io import BufferedIOBase, BufferedReader, RawIOBase
+from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
@@ -22,6 +22,7 @@ from .unreadable import unreadable
 
 __all__ = [
     "STDIN",
+    "HeldSource",
     "Source",
     "Span",
     "as_file",
@@ -126,6 +127,10 @@ class Source:
                 is_plain = is_file and _compression(file, self.name) is None
             yield file if is_plain else BufferedReader(_Plain(file, self.name), CHUNK_BYTES)
 
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes without compression, as they come; raises as :func:`read_chunks`."""
+        return read_chunks(self.name)
+
     @contextmanager
     def labelled(self) -> Iterator[None]:
         """Name the source in the findings of what is raised within."""
@@ -137,6 +142,32 @@ class Source:
             )
             error.args = error.findings
             raise
+
+
+class HeldSource(Source):
+    """A source whose bytes, without compression, are in memory: it can be read again and again."""
+
+    def __init__(self, source: Source, data: bytes, form: Form | None) -> None:
+        super().__init__(source.name)
+        self.form = form
+        self.data = data
+
+    def size_bytes(self) -> int:
+        """Return the size."""
+        return len(self.data)
+
+    def compression(self) -> None:
+        """Return None: it is not compressed."""
+
+    @contextmanager
+    def opened(self) -> Iterator[BufferedIOBase]:
+        """Give the bytes as a file."""
+        yield BytesIO(self.data)
+
+    def chunks(self) -> Iterator[bytes]:
+        """Yield the bytes."""
+        data = self.data
+        return (data[at : at + CHUNK_BYTES] for at in range(0, len(data), CHUNK_BYTES))
 
 
 _LIMITED: Final = frozenset({"framing/line-too-long", "framing/document-too-large"})

@@ -19,13 +19,13 @@ from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...providers.framing.jsonlines import JSONLinesDecoder, RawLine
 from ...reading.pipeline import dump
-from ..report.render import emit_json
+from ..terminal.results import Results
 from .inputs import STDIN, Source, read_chunks
 from .limits import CHUNK_BYTES, document_bytes
 from .progress import progress
 from .unreadable import unreadable
 
-__all__ = ["follow_session", "print_session", "session_of"]
+__all__ = ["follow_session", "growing", "print_session", "session_lines", "session_of"]
 
 _LOOKED_AT: Final = 20  # lines: the first ones say little of what a session is
 _LOOKED_AT_BYTES: Final = 1 << 20
@@ -38,7 +38,7 @@ def session_of(source: Source) -> str | None:
     if source.form != "lines":
         return None
     decoder, found, seen = JSONLinesDecoder(document_bytes()), list[Any](), 0
-    for chunk in read_chunks(source.name):
+    for chunk in source.chunks():
         seen += len(chunk)
         for line in decoder.feed(chunk):
             try:
@@ -87,7 +87,9 @@ class _Session:
             yield json_text(told).encode() + b"\n"
 
 
-def print_session(source: Source, name: str, context: dict[str, Any], *, several: bool) -> None:
+def print_session(
+    source: Source, name: str, context: dict[str, Any], results: Results, *, several: bool
+) -> None:
     """Print the messages of a session that count, then the losses on stderr.
 
     Which messages count is known at the end: until then they are in a temporary file.
@@ -108,19 +110,22 @@ def print_session(source: Source, name: str, context: dict[str, Any], *, several
             losses.writelines(session.told(session.reader.take_losses(), several=several))
 
         with source.labelled(), progress(source) as advance:
-            for chunk in read_chunks(source.name):
+            for chunk in source.chunks():
                 take(session.feed(chunk))
                 advance(len(chunk))
             take(session.close())
         for number in session.reader.path.numbers():
             messages.seek(ends[number])
-            click.echo(messages.read(ends[number + 1] - ends[number]), nl=False)
+            results.message(messages.read(ends[number + 1] - ends[number]).removesuffix(b"\n"))
         losses.seek(0)
-        for told in losses:
-            click.echo(told, nl=False, err=True)
+        if results.finds_for_people:
+            results.losses([decode_json(told) for told in losses])
+        else:
+            for told in losses:
+                click.echo(told, nl=False, err=True)
 
 
-def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
+def follow_session(source: Source, name: str, context: dict[str, Any], results: Results) -> None:
     """Print messages as they become whole, until somebody ends it, or stdin ends.
 
     A branch is a line on stderr: ``{"branch": {"after": n}}``. What is not whole is printed at the
@@ -133,11 +138,11 @@ def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
             if isinstance(item, Branch):
                 click.echo(json.dumps({"branch": item._asdict()}), err=True)
             else:
-                emit_json(dump(item))
+                results.message(dump(item))
         for told in session.told(session.reader.take_losses(), several=False):
             click.echo(told, nl=False, err=True)
 
-    chunks = read_chunks(STDIN) if source.path is None else _growing(source)
+    chunks = read_chunks(STDIN) if source.path is None else growing(source)
     try:
         with source.labelled():
             for chunk in chunks:
@@ -148,10 +153,35 @@ def follow_session(source: Source, name: str, context: dict[str, Any]) -> None:
     show(session.close())
 
 
-def _growing(source: Source) -> Iterator[bytes]:
-    """Yield the bytes of a file as they come, without end."""
+def session_lines(source: Source, name: str, chunks: Iterator[bytes]) -> Iterator[bytes]:
+    """Yield the messages of a session that grows, as lines of JSON, each when it is whole.
+
+    ``chunks`` are its bytes; for b"", where nothing has come, b"" is yielded. Of a session that
+    goes back, the messages before it stay.
+    """
+    session = _Session(source, name, {})
+
+    def lines(items: Iterator[Any]) -> bytes:
+        return b"".join(dump(each) + b"\n" for each in items if not isinstance(each, Branch))
+
+    with source.labelled():
+        for chunk in chunks:
+            yield lines(session.feed(chunk))
+            session.reader.take_losses()
+        yield lines(session.close())
+
+
+def growing(source: Source) -> Iterator[bytes]:
+    """Yield the bytes of a file as they come, without end; b"" now and then while none come.
+
+    Raises UsageError ``usage/unreadable-input``, for a file that is cut or replaced as well.
+    """
     if source.compression() is not None:
         raise unreadable(source.name, "what is compressed cannot be followed")
+    return _growing(source)
+
+
+def _growing(source: Source) -> Iterator[bytes]:
     assert source.path is not None
     try:
         with source.path.open("rb") as file:
@@ -166,6 +196,7 @@ def _growing(source: Source) -> Iterator[bytes]:
                 if now.st_size < file.tell():
                     raise _changed(source, "cut")
                 time.sleep(_PAUSE_SECONDS)
+                yield b""
     except OSError as error:
         raise unreadable(source.name, error.strerror or str(error)) from None
 

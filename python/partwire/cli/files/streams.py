@@ -18,7 +18,6 @@ from ...providers.framing import JSONLinesDecoder
 from ...reading.pipeline import read
 from ...tables.event_dialects import ALIASES
 from ..options import gathered
-from ..report.render import render_finding, stream_format
 from .foreign import foreign_hint
 from .format_streams import STREAM_FORMATS
 from .inputs import Source, read_chunks
@@ -70,10 +69,10 @@ class _Dialect(click.Choice[str]):
 class StreamSaid:
     """What a caller says of a provider's stream; options of commands."""
 
-    run_id: str
-    author: str | None
-    agent: tuple[str, ...]
-    json_as: str | None
+    run_id: str = "run"
+    author: str | None = None
+    agent: tuple[str, ...] = ()
+    json_as: str | None = None
 
     def words(self) -> dict[str, Any]:
         """Return it as the keywords of an adapter."""
@@ -125,7 +124,7 @@ class DeltaStream:
 
     ``dialect`` None: the one that the first events show, one of ``dialects``. Raises PartwireError,
     with source and line, for a line that is not a delta, and UsageError ``usage/unknown-dialect``.
-    What an adapter finds goes to stderr, one JSON object per line.
+    ``tell`` is given what an adapter finds.
     """
 
     def __init__(
@@ -135,12 +134,15 @@ class DeltaStream:
         said: StreamSaid,
         dialects: tuple[str, ...],
         version: str = LATEST_VERSION,
+        *,
+        tell: Callable[[Finding], None],
     ) -> None:
         self._source = source
         self._dialect = dialect
         self._said = said
         self._dialects = dialects
         self._version = version
+        self._tell = tell
 
     def __iter__(self) -> Iterator[tuple[int | None, Any]]:
         """Read the source, once."""
@@ -153,8 +155,22 @@ class DeltaStream:
         said = self._said
         options = said.words() | {"clock": now, "version": self._version}
         adapter = open_adapter(dialect, said.run_id, **options)
-        for delta in _from_provider(self._source, adapter, chunks):
+        for delta in self._from_provider(adapter, chunks):
             yield None, delta
+
+    def _from_provider(self, adapter: ProviderAdapter, chunks: Iterator[bytes]) -> Iterator[Any]:
+        reader = ByteAdapter(adapter)
+        shown = 0
+        for chunk in chunks:
+            yield from reader.feed(chunk)
+            shown = self._show(adapter.findings, shown)
+        yield from reader.close()
+        self._show(adapter.findings, shown)
+
+    def _show(self, findings: list[Finding], shown: int) -> int:
+        for finding in findings[shown:]:
+            self._tell(finding._replace(source=self._source.label))
+        return len(findings)
 
     def _detected(self, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
         if DELTAS in self._dialects:
@@ -201,21 +217,3 @@ def located(error: PartwireError, source: Source, line: int | None) -> PartwireE
         for finding in error.findings
     )
     return error
-
-
-def _from_provider(
-    source: Source, adapter: ProviderAdapter, chunks: Iterator[bytes]
-) -> Iterator[Any]:
-    reader = ByteAdapter(adapter)
-    shown = 0
-    for chunk in chunks:
-        yield from reader.feed(chunk)
-        shown = _show_findings(adapter.findings, shown, source)
-    yield from reader.close()
-    _show_findings(adapter.findings, shown, source)
-
-
-def _show_findings(findings: list[Finding], shown: int, source: Source) -> int:
-    for finding in findings[shown:]:
-        render_finding(finding._replace(source=source.label), stream_format(), err=True)
-    return len(findings)

@@ -9,7 +9,8 @@ from typing import Final
 from ...errors import Finding, PartwireError
 from ...json.positions import Position, Positions
 from ...reporting import Spot
-from ..files.inputs import read_chunks
+from ..files.documents import Document
+from ..files.inputs import Source, read_chunks
 from ..files.names import form_named
 
 __all__ = ["Locator"]
@@ -28,6 +29,7 @@ class Locator:
         self._line: int | None = 0  # no document yet; None is all of the file
         self._is_yaml = False
         self._lines = _Lines("")
+        self._items = _Items("")
         self._positions: Positions | None = None
 
     def locate(self, finding: Finding) -> Spot:
@@ -37,7 +39,7 @@ class Locator:
             return known
         positions = self._of(finding.source, finding.line)
         if positions is None:
-            return known
+            return self._in_item(finding) if finding.line is None else known
         try:
             place = _place(positions, finding)
             text = None if place is None else positions.line_text(place.line)
@@ -53,11 +55,25 @@ class Locator:
             self._source, self._line = source, 0
             self._is_yaml = form_named(source) == "yaml"
             self._lines = _Lines(source)
+            self._items = _Items(source)
         if line != self._line:
             self._line = line
             data = None if self._is_yaml else self._lines.get(line) if line else _whole(source)
             self._positions = None if data is None else Positions(data)
         return self._positions
+
+    def _in_item(self, finding: Finding) -> Spot:
+        """Return a place in a large array, which is read item by item."""
+        _, _, rest = finding.pointer.partition("/")
+        number, slash, inner = rest.partition("/")
+        item = self._items.get(int(number)) if number.isdecimal() and not self._is_yaml else None
+        if item is None:
+            return Spot(None)
+        line, column = item.position(f"{slash}{inner}")
+        text = item.line_text(line)
+        # The first line of an item may begin with other items, which are not kept.
+        missing = item.begin.column - 1 if line == item.begin.line else 0
+        return Spot(line, column, text, missing)
 
 
 def _place(positions: Positions, finding: Finding) -> Position | None:
@@ -82,6 +98,38 @@ def _whole(source: str) -> bytes | None:
         if len(data) > _MOST_BYTES:
             return None
     return bytes(data) or None
+
+
+class _Items:
+    """The items of an array, one at a time: what is asked for comes in order."""
+
+    def __init__(self, source: str) -> None:
+        self._source = source
+        self._number = -1
+        self._documents: Iterator[Document] | None = None
+        self._item: Document | None = None
+
+    def get(self, number: int) -> Document | None:
+        """Return an item, from 0; None where there is none."""
+        if self._documents is None or number < self._number:
+            self._documents, self._number = _items(self._source), -1
+        while self._number < number:
+            self._item = next(self._documents, None)
+            self._number += 1
+            if self._item is None:
+                return None
+        return self._item
+
+
+def _items(source: str) -> Iterator[Document]:
+    if not os.path.isfile(source):  # noqa: PTH113 - any text may be a label
+        return
+    try:
+        with Source(source).entries() as entries:
+            if entries.is_array:
+                yield from entries.documents()
+    except PartwireError:
+        return
 
 
 class _Lines:

@@ -69,6 +69,7 @@ class CommandReport(Report):
         self._locator: Locator | None = None
         self.alike: Alike | None = None
         """Watches what is found, for a command that has use for it."""
+        form.remarks = self._remark
 
     def _locate(self, finding: Finding) -> Spot:
         if self._locator is None:
@@ -76,6 +77,11 @@ class CommandReport(Report):
 
             self._locator = Locator()
         return self._locator.locate(finding)
+
+    def _remark(self, finding: Finding, *, on_all: bool) -> str | None:
+        if self.alike is None:
+            return None
+        return self.alike.remark_on_all(finding) if on_all else self.alike.remark(finding)
 
     def begin_source(self, label: str) -> None:
         """Count a source, and notice the one that the report would replace."""
@@ -102,6 +108,8 @@ class CommandReport(Report):
                 "a file that the command does not read",
                 self._lost,
             )
+        if self.alike is not None:
+            self.alike.end(self.totals.documents)
         super().end()
 
     def cannot_read(self, error: PartwireError) -> None:
@@ -193,6 +201,9 @@ class ReportOptions:
         silent = self.format != "text" and (self.output_file is None or self.format == "json")
         if report.summary is not None and not silent:
             click.echo(report.summary(), err=True)
+        if report.totals.findings and self.format == "text" and is_terminal(err=True):
+            rule = max(report.totals.statistics, key=report.totals.statistics.__getitem__)
+            click.echo(f"partwire explain {rule} says why; partwire rules lists all", err=True)
 
 
 def report_options(*more_formats: str) -> Callable[[_Command], _Command]:
@@ -302,7 +313,7 @@ def _add(command: Callable[..., Any], formats: Sequence[str]) -> Callable[..., A
             metavar="N",
             envvar="PARTWIRE_MAX_SHOWN",
             show_envvar=True,
-            help="Text: findings that are shown, like ones of a file as one; 0 shows each.",
+            help="Text: findings that are shown, like ones as one; 0 shows each.",
         ),
         click.option(
             "--output-file",

@@ -13,6 +13,7 @@ import click
 
 from ...errors import Finding, PartwireError, UsageError
 from ...reporting.github import github_annotation
+from ...reporting.items import Spot
 from ...reporting.json_form import json_text
 from ...reporting.text import finding_text
 from ...reporting.words import safe_text
@@ -54,7 +55,13 @@ _JSON: Final = "partwire.json"
 _WORDS: Final = ("message", "expected", "actual", "source")
 
 
-def render_finding(finding: Finding, output_format: str = "text", *, err: bool = False) -> None:
+def render_finding(
+    finding: Finding,
+    output_format: str = "text",
+    *,
+    err: bool = False,
+    spot: Spot | None = None,
+) -> None:
     """Print ``finding``: ``json`` is one object per line, ``github`` one annotation."""
     if output_format == "json":
         # JSON is UTF-8, whatever the terminal speaks.
@@ -62,7 +69,7 @@ def render_finding(finding: Finding, output_format: str = "text", *, err: bool =
     elif output_format == "github":
         click.echo(github_annotation(finding), err=err)
     else:
-        click.echo(finding_text(finding, colour=has_colour(err=err)), err=err)
+        click.echo(finding_text(finding, colour=has_colour(err=err), spot=spot), err=err)
 
 
 def render_error(error: PartwireError, output_format: str = "text") -> None:

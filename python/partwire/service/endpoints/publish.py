@@ -1,17 +1,21 @@
-"""What is only read: the contract's schemas, the OpenAPI documents, health and figures."""
+"""What is only read: the contract's schemas, the OpenAPI documents, the inspector's page, health
+and figures.
+"""
 
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 from functools import cache
-from typing import Final, NamedTuple
+from pathlib import Path
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
 from ...contract.current import FAMILIES, LATEST_VERSION
 from ...contract.resources import interface, read_catalog, read_folder
-from ...errors import clip
+from ...errors import UsageError, clip
+from ...inspector import page as inspector_page
 from ...version import __version__
 from ..answers import json_answer
 from ..exchange import Answer, Exchange
@@ -19,13 +23,17 @@ from ..negotiation import chosen_type, header
 from ..parameters import choice, read_query
 from ..problems import refuse
 
-__all__ = ["health", "list_schemas", "metrics", "openapi", "schema"]
+__all__ = ["health", "inspector", "list_schemas", "metrics", "openapi", "schema"]
 
 _JSON: Final = ("application/json",)
+_HTML: Final = "text/html"
 _SCHEMA: Final = "application/schema+json"
 _FOREVER: Final = "public, max-age=31536000, immutable"
 _ASK_AGAIN: Final = "public, no-cache"
 _EDITIONS: Final = ("3.1", "3.2")
+
+
+_Headers: TypeAlias = tuple[tuple[bytes, bytes], ...]
 
 
 class _File(NamedTuple):
@@ -92,8 +100,30 @@ async def openapi(exchange: Exchange) -> Answer:
     return _unless_known(exchange, document, "application/json", _ASK_AGAIN)
 
 
-def _unless_known(exchange: Exchange, file: _File, kind: str, keep: str) -> Answer:
-    headers = ((b"etag", file.etag.encode()), (b"cache-control", keep.encode()))
+async def inspector(exchange: Exchange) -> Answer:
+    """Answer with the inspector's page; raises Problem 404 where it has not been built."""
+    read_query(exchange.query, {})
+    chosen_type(exchange.headers, (_HTML,))
+    try:
+        page, policy = _inspector(inspector_page.PAGE)
+    except UsageError as error:
+        found = error.findings[0]
+        raise refuse("service/unknown-path", found.message, expected=found.expected) from None
+    more = tuple((name.encode(), value.encode()) for name, value in policy.items())
+    return _unless_known(exchange, page, f"{_HTML}; charset=utf-8", _ASK_AGAIN, more)
+
+
+@cache
+def _inspector(_path: Path) -> tuple[_File, Mapping[str, str]]:
+    """Return the page, and the headers that go with it, of the file that is the page."""
+    page = inspector_page.read_page()
+    return _file(page.encode()), inspector_page.headers_of(page)
+
+
+def _unless_known(
+    exchange: Exchange, file: _File, kind: str, keep: str, more: _Headers = ()
+) -> Answer:
+    headers = ((b"etag", file.etag.encode()), (b"cache-control", keep.encode()), *more)
     known = ",".join(header(exchange.headers, b"if-none-match"))
     tags = {tag.strip().removeprefix("W/") for tag in known.split(",")}
     if file.etag in tags or "*" in tags:

@@ -1,0 +1,174 @@
+"""``partwire inspect``: files in the inspector's page, in a browser or as one file."""
+
+from __future__ import annotations
+
+import os
+import threading
+import webbrowser
+from contextlib import ExitStack, suppress
+from typing import Any, Final
+
+import click
+
+from ...errors import PartwireError, ReadError
+from ...formats import FORMATS
+from ...inspector.live import LiveServer, Stream
+from ...inspector.page import read_page, with_exhibits
+from ...tables.event_dialects import ALIASES
+from ..files.inputs import STDIN, Source, expand
+from ..files.inspected import HELD, exhibits_of, followed
+from ..files.remote import is_url
+from ..files.unreadable import unreadable
+from ..report.output import FileOutput
+from ..report.render import EXIT_FINDINGS, render_error, render_finding, stream_format
+
+__all__ = ["inspect"]
+
+
+class _Held(click.Choice[str]):
+    """What a file holds, by its name or an alias."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(ALIASES.get(value, value), param, ctx)
+
+
+_HELD: Final = _Held(tuple(dict.fromkeys((*HELD, *FORMATS))))
+
+
+@click.command()
+@click.argument("files", nargs=-1, metavar="[FILE]...")
+@click.option(
+    "--from",
+    "kind",
+    type=_HELD,
+    metavar="FORMAT",
+    help="What the FILEs hold, where they do not show it: deltas, message, history, session, "
+    "report or json; the stream of a provider; or a format (partwire formats).",
+)
+@click.option("--output", metavar="PAGE.html|-", help="Write the page to a file, or to stdout.")
+@click.option(
+    "--follow",
+    is_flag=True,
+    help="Show FILE as it grows, or what a service sends at a URL, as it comes.",
+)
+@click.option("--no-browser", is_flag=True, help="Print the address of the page, and no more.")
+@click.pass_context
+def inspect(
+    ctx: click.Context,
+    files: tuple[str, ...],
+    kind: str | None,
+    output: str | None,
+    follow: bool,
+    no_browser: bool,
+) -> None:
+    """Show FILEs in the inspector, a page in the browser: streams, deltas, messages, histories.
+
+    FILEs may be globs, or - for stdin, and compressed by gzip or zstd; their first bytes show what
+    they hold. What only Python reads, such as a session of an agent, is converted to messages, and
+    the page says what they lose. Without FILE the page is empty, and takes files that are dropped
+    on it. With --follow a FILE may also be an http(s):// address.
+
+    The page is served to this machine alone, until Ctrl-C, and loads nothing from elsewhere.
+    --output writes it as one file, which needs no server.
+
+    Exit status: 0 ended by Ctrl-C, or written, 1 a FILE is empty, damaged, or not what --from says,
+    2 usage or unreadable input.
+
+    \b
+    Examples:
+      partwire inspect recording.sse
+      partwire inspect --from openai-chat chat.json
+      partwire inspect --follow session.jsonl
+      partwire inspect --follow http://127.0.0.1:8000/stream
+      partwire inspect --output page.html before.json after.json
+    """
+    _check(files, output, follow=follow, no_browser=no_browser)
+    page = read_page()
+    with ExitStack() as stack:
+        if follow:
+            live = [
+                followed(source, kind, number, stack)
+                for number, source in enumerate(_sources(files))
+            ]
+            exhibits, streams = [each.exhibit for each in live], [each.stream for each in live]
+        else:
+            try:
+                exhibits, streams = exhibits_of(_sources(files), kind, _warn), []
+            except ReadError as error:
+                if ctx.find_root().params.get("debug"):
+                    raise
+                render_error(error, stream_format())
+                ctx.exit(EXIT_FINDINGS)
+        page = with_exhibits(page, exhibits)
+        if output is not None:
+            _write(page, output)
+        else:
+            _serve(page, streams, no_browser=no_browser)
+
+
+def _check(files: tuple[str, ...], output: str | None, *, follow: bool, no_browser: bool) -> None:
+    """Refuse what does not go together, and what is not a file."""
+    if output is not None and (follow or no_browser):
+        option = "--follow" if follow else "--no-browser"
+        raise click.UsageError(f"--output takes no {option}: nothing is served.")
+    if follow and not files:
+        raise click.UsageError("--follow is for a FILE, or for an address.")
+    if files.count(STDIN) > 1:
+        raise click.UsageError("stdin (-) can be read once.")
+    for name in files:
+        if is_url(name) and not follow:
+            raise click.UsageError("An address is for --follow.")
+        if os.path.isdir(name):  # noqa: PTH112 - pathlib raises
+            raise unreadable(name, "it is a folder", "a file, or several")
+
+
+def _sources(files: tuple[str, ...]) -> list[Source]:
+    found = []
+    for name in files:
+        found += [Source(name)] if is_url(name) else expand((name,))
+    return found
+
+
+def _warn(error: PartwireError) -> None:
+    for finding in error.findings:
+        render_finding(finding._replace(severity="warning"), stream_format(), err=True)
+
+
+def _write(page: str, output: str) -> None:
+    if output == STDIN:
+        click.echo(page.encode(), nl=False)
+        return
+    file = FileOutput(output)
+    try:
+        file.begin()
+        file.write(page)
+        file.finish()
+    except BaseException:
+        file.discard()
+        raise
+
+
+def _serve(page: str, streams: list[Stream], *, no_browser: bool) -> None:
+    """Serve the page until Ctrl-C, which is how it is meant to end."""
+    with LiveServer(page, streams, _warn) as server:
+        if no_browser:
+            click.echo(server.address)
+        else:
+            click.echo(f"partwire inspect: {server.address} until Ctrl-C", err=True)
+            # Some browsers return when they are closed.
+            name, args = "partwire-browser", (server.address,)
+            threading.Thread(target=_open, name=name, args=args, daemon=True).start()
+        with suppress(KeyboardInterrupt):
+            server.serve()
+
+
+def _open(address: str) -> None:
+    try:
+        browser = webbrowser.get()
+        # Of those that Python finds by itself, these are the ones of the terminal, without scripts.
+        is_text = type(browser) is webbrowser.GenericBrowser and "BROWSER" not in os.environ
+        is_open = not is_text and browser.open(address)
+    except webbrowser.Error:
+        is_open = False
+    if not is_open:
+        click.echo("No browser could be opened: open the address in one.", err=True)

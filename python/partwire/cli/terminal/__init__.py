@@ -1,0 +1,1 @@
+"""What the commands show to people on a terminal, and how it is drawn there."""

@@ -1,0 +1,581 @@
+"""``partwire inspect``: what the page gets of each file, and who is served what comes live."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import re
+import signal
+import subprocess
+import sys
+import threading
+import webbrowser
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from http.client import HTTPResponse, IncompleteRead
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import Any
+from urllib.request import urlopen
+
+import pytest
+
+from partwire import formats, to_wire
+from partwire.cli.files import inspected
+from partwire.formats import FORMATS
+from partwire.inspector.live import LiveServer
+from tests.cli.runner import STREAM, USER, lines, run, stderr_json
+from tests.fixture_cases import ROOT, provider_cases
+from tests.formats.sessions import ClaudeCode, jsonl
+from tests.inspector.stand_in import STAND_IN, bytes_of, put_in_place, sources_in
+from tests.patience import PATIENCE
+
+PACKAGE = ROOT / "python"
+CHAT = b'data: {"id":"a","model":"m","choices":[{"index":0,"delta":{"content":"Hi"}}]}\n\n'
+HISTORY = json.dumps([{"role": "user", "content": "Hi"}]).encode()
+REQUEST = json.dumps({"model": "m", "messages": [{"role": "user", "content": "Hi"}]}).encode()
+MESSAGE = json.dumps(USER).encode()
+CONTENTS = json.dumps({"contents": [{"role": "user", "parts": [{"text": "Hi"}]}]}).encode()
+UI = b'data: {"type":"start"}\n\ndata: {"type":"text-start","id":"t"}\n\ndata: [DONE]\n\n'
+GRAPH = jsonl(
+    [
+        ["messages", [{"type": "AIMessageChunk", "id": "r", "content": "Hel"}, {}]],
+        ["messages", [{"type": "AIMessageChunk", "id": "r", "content": "lo"}, {}]],
+    ]
+)
+
+
+@pytest.fixture(autouse=True)
+def page(empty_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A page, and no browser whatever is forgotten."""
+    put_in_place(monkeypatch, empty_folder)
+    monkeypatch.setattr(webbrowser, "get", lambda: pytest.fail("a browser was opened"))
+
+
+def written(*words: str, stdin: bytes | None = None) -> list[dict[str, Any]]:
+    """The sources of the page that a command line writes."""
+    result = run("inspect", "--output", "page.html", *words, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    assert result.output == ""
+    return sources_in(Path("page.html").read_text("utf-8"))
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("data", "options", "members"),
+    [
+        (CHAT, [], {}),
+        (CHAT, ["--from", "openai"], {"as": "openai-chat"}),
+        (REQUEST, [], {}),
+        (REQUEST, ["--from", "openai-chat"], {"as": "openai-chat", "history": True}),
+        (HISTORY, ["--from", "anthropic"], {"as": "anthropic-messages", "history": True}),
+        (b'{"error":{"message":"no"}}', ["--from", "gemini"], {"as": "gemini"}),
+        (b'{"candidates":[]}', [], {"as": "gemini"}),
+        (UI, [], {}),
+        (UI, ["--from", "ai-sdk"], {"as": "ai-sdk", "run": True}),
+        (b'[{"type":"start"}]', ["--from", "ai-sdk"], {"as": "ai-sdk", "run": True}),
+        (b"[]", ["--from", "ai-sdk"], {"as": "ai-sdk", "history": True}),
+        (b'[{"type":"RUN_STARTED"}]', ["--from", "ag-ui"], {"as": "ag-ui", "run": True}),
+        (lines(STREAM), [], {}),
+        (lines(STREAM), ["--from", "deltas"], {"as": "deltas"}),
+        (MESSAGE, ["--from", "history"], {"as": "history"}),
+        (b"not JSON", [], {}),
+        (b"\xff\0", ["--from", "report"], {"as": "report"}),
+    ],
+)
+@pytest.mark.parametrize("name", ["file", "file.json", "file.gz", "-"])
+def test_what_the_page_reads_stays_as_it_is(
+    data: bytes, options: list[str], members: dict[str, Any], name: str
+) -> None:
+    if name != "-":
+        Path(name).write_bytes(gzip.compress(data) if name.endswith(".gz") else data)
+    (source,) = written(*options, name, stdin=data)
+    assert bytes_of(source) == data
+    del source["gzip"]
+    assert source == {"name": "<stdin>" if name == "-" else name, **members}
+
+
+def test_cohere_is_not_taken_for_langchain() -> None:
+    """Their events have words in common."""
+    for case in provider_cases("v0.2", "cohere-v2")[:5]:
+        Path("stream.sse").write_bytes(case.data("input"))
+        (source,) = written("stream.sse")
+        assert set(source) == {"name", "gzip"}
+
+
+def session() -> ClaudeCode:
+    made = ClaudeCode()
+    first = made.user("a")
+    made.says("msg_1", "left")
+    made.user("b", parent=first)
+    made.says("msg_2", "c")
+    return made
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "options"),
+    [
+        ("claude-code", jsonl(session().lines), []),
+        ("claude-code", jsonl(["not JSON", *session().lines]), []),
+        ("claude-code", jsonl(session().lines), ["--from", "claude-code"]),
+        ("gemini", CONTENTS, []),
+        ("gemini", CONTENTS, ["--from", "gemini"]),
+        ("cohere-v2", HISTORY, ["--from", "cohere"]),
+        ("bedrock-converse", b'[{"role":"user","content":[{"text":"Hi"}]}]', []),
+        ("langchain", b'[{"type":"human","content":"Hi"}]', ["--from", "langchain"]),
+        ("finetune", b'{"conversations":[{"from":"human","value":"Hi"}]}', []),
+    ],
+)
+def test_what_only_python_reads_becomes_messages_and_losses(
+    name: str, data: bytes, options: list[str]
+) -> None:
+    Path("file.jsonl").write_bytes(data)
+    (source,) = written(*options, "file.jsonl")
+    expected = formats.read(name, data if FORMATS[name].is_session else json.loads(data))
+    assert expected.messages
+    assert [json.loads(line) for line in bytes_of(source).splitlines()] == [
+        to_wire(message) for message in expected.messages
+    ]
+    assert (source["as"], source["readAs"]) == ("history", name)
+    assert source["losses"] == [loss.to_wire() for loss in expected.losses]
+    assert all({"pointer", "code", "severity", "detail"} == set(each) for each in source["losses"])
+
+
+@pytest.mark.parametrize("options", [[], ["--from", "langchain"]])
+def test_an_event_stream_that_only_python_reads_becomes_messages(options: list[str]) -> None:
+    Path("file.jsonl").write_bytes(GRAPH)
+    (source,) = written(*options, "file.jsonl")
+    (message,) = map(json.loads, bytes_of(source).splitlines())
+    assert [part["payload"]["text"] for part in message["parts"]] == ["Hello"]
+    assert (source["as"], source["readAs"]) == ("history", "langchain")
+    assert isinstance(source["losses"], list)
+
+
+def test_what_the_page_reads_is_what_the_typescript_package_reads() -> None:
+    folder = ROOT / "typescript" / "src" / "formats"
+    text = "".join((folder / name).read_text("utf-8") for name in ("registry.ts", *_ROWS))
+    names = set(re.findall(r'^ +name: "([a-z-]+)"', text, re.MULTILINE))
+    assert names == inspected._READ_BY_PAGE
+    assert names < set(FORMATS)
+
+
+_ROWS = ("ag-ui/format.ts", "ai-sdk/format.ts")
+
+
+def test_yaml_becomes_json() -> None:
+    Path("file.yaml").write_bytes(b"runId: r\nrole: user\n---\n[1, 2]\n")
+    (source,) = written("file.yaml")
+    documents = [json.loads(line) for line in bytes_of(source).splitlines()]
+    assert documents == [{"runId": "r", "role": "user"}, [1, 2]]
+
+
+def test_several_files_are_in_one_page_in_order_and_always_the_same() -> None:
+    for name in ("b.json", "a.json"):
+        Path(name).write_bytes(MESSAGE)
+    Path("s.jsonl").write_bytes(jsonl(session().lines))
+    sources = written("b.json", "s.jsonl", "a*.json")
+    assert [each["name"] for each in sources] == ["b.json", "s.jsonl", "a.json"]
+    first = Path("page.html").read_bytes()
+    assert written("b.json", "s.jsonl", "a*.json") == sources
+    assert Path("page.html").read_bytes() == first
+
+
+def test_without_a_file_the_page_is_empty() -> None:
+    assert written() == []
+    result = run("inspect", "--output", "-")
+    assert (result.exit_code, result.stdout) == (0, STAND_IN)
+
+
+def test_a_file_that_only_looks_like_a_format_is_shown_as_it_is_with_a_warning() -> None:
+    data = b'{"conversations":[5]}'
+    Path("file.json").write_bytes(data)
+    result = run("inspect", "--output", "-", "file.json")
+    (source,) = sources_in(result.stdout)
+    assert bytes_of(source) == data
+    assert set(source) == {"name", "gzip"}
+    (told,) = stderr_json(result)
+    assert (result.exit_code, told["severity"], told["source"]) == (0, "warning", "file.json")
+
+
+# --- refusals -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("words", "status", "told"),
+    [
+        (["folder"], 2, "it is a folder"),
+        (["--follow", "folder"], 2, "it is a folder"),
+        (["nowhere"], 2, "usage/unreadable-input"),
+        (["--follow", "nowhere"], 2, "usage/unreadable-input"),
+        (["no*where"], 2, "no file fits the glob"),
+        (["empty"], 1, "document/empty"),
+        (["blank"], 1, "document/empty"),
+        (["cut.gz"], 1, "document/damaged-compression"),
+        (["--follow", "whole.gz"], 2, "compressed cannot be followed"),
+        (["--from", "claude-code", "chat.json"], 1, "format/wrong-shape"),
+        (["--from", "mcp", "chat.json"], 1, "format/wrong-shape"),
+        (["--from", "mpc", "chat.json"], 2, "'mpc' is not one of"),
+        (["--follow", "--from", "mcp", "chat.json"], 2, "--follow is not for the format mcp"),
+        (["--follow", "--from", "langchain", "-"], 2, "--follow is not for the format langchain"),
+        (["--follow"], 2, "--follow is for a FILE"),
+        (["-", "-"], 2, "stdin (-) can be read once"),
+        (["http://127.0.0.1:1/x"], 2, "An address is for --follow"),
+        (["--follow", "http://127.0.0.1:1/x"], 2, "usage/unreadable-input"),
+        (["--follow", "http://["], 2, "usage/unreadable-input"),
+        (["--follow", "http://a b/"], 2, "usage/unreadable-input"),
+        (["--output", "p.html", "--follow", "chat.json"], 2, "--output takes no --follow"),
+        (["--output", "p.html", "--no-browser"], 2, "--output takes no --no-browser"),
+        (["--output", "folder", "chat.json"], 2, "usage/unwritable-output"),
+        (["--output", "no/p.html", "chat.json"], 2, "usage/unwritable-output"),
+    ],
+)
+def test_what_cannot_be_is_refused(words: list[str], status: int, told: str) -> None:
+    Path("folder").mkdir()
+    Path("empty").touch()
+    Path("blank").write_bytes(b"\n \n")
+    Path("chat.json").write_bytes(b"5")
+    Path("whole.gz").write_bytes(gzip.compress(CHAT))
+    Path("cut.gz").write_bytes(gzip.compress(CHAT)[:-9])
+    result = run("inspect", *words, stdin=b"")
+    assert (result.exit_code, result.stdout) == (status, "")
+    assert told in result.stderr
+    assert not Path("p.html").exists()
+
+
+@pytest.mark.parametrize(
+    ("names", "stdin", "size"),
+    [
+        (["a.json"], None, "151 bytes"),
+        (["b.json", "c.json"], None, "80 bytes"),
+        (["a.gz"], None, "more"),
+        (["-"], b"x" * 151, "more"),
+    ],
+)
+def test_too_much_for_one_page_is_refused_with_size_and_limit(
+    names: list[str], stdin: bytes | None, size: str
+) -> None:
+    for name, length in (("a.json", 151), ("b.json", 80), ("c.json", 80)):
+        Path(name).write_bytes(b"x" * length)
+    Path("a.gz").write_bytes(gzip.compress(b"x" * 151))
+    result = run(
+        "--max-document-bytes", "150", "inspect", "--output", "-", *names, stdin=stdin or b""
+    )
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert "framing/document-too-large" in result.stderr
+    assert re.search(rf"actual +{size}\n", result.stderr)
+    assert "at most 150 bytes of all files together" in result.stderr
+    assert "--max-document-bytes" in result.stderr
+
+
+def test_without_the_page_the_command_says_how_it_is_built(
+    tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put_in_place(monkeypatch, tmp_path_factory.mktemp("none"), None)
+    result = run("inspect", "nowhere")
+    assert result.exit_code == 2
+    assert "make inspector" in result.stderr
+    assert "usage/missing-resource" in result.stderr
+
+
+# --- in a browser ---------------------------------------------------------------------------------
+
+
+def watching(
+    monkeypatch: pytest.MonkeyPatch, watch: Callable[[str], Any]
+) -> Callable[..., tuple[int, str, str, Any]]:
+    """What runs a command; while it serves, ``watch`` is called with the address, then Ctrl-C."""
+
+    def command(*words: str, stdin: bytes | None = None) -> tuple[int, str, str, Any]:
+        seen: list[Any] = []
+
+        def serve(self: LiveServer) -> None:
+            thread = threading.Thread(target=self._server.serve_forever, args=(0.01,))
+            thread.start()
+            try:
+                seen.append(watch(self.address))
+            finally:
+                self.shutdown()
+                thread.join(PATIENCE)
+            raise KeyboardInterrupt
+
+        monkeypatch.setattr(LiveServer, "serve", serve)
+        result = run("inspect", *words, stdin=stdin)
+        assert seen or result.exit_code, result.output
+        return result.exit_code, result.stdout, result.stderr, seen[0] if seen else None
+
+    return command
+
+
+def fetch(address: str) -> bytes:
+    with urlopen(address, timeout=PATIENCE) as answer:
+        data: bytes = answer.read()
+    return data
+
+
+class Browser:
+    def __init__(self, *, opens: bool = True) -> None:
+        self.opens = opens
+        self.opened: list[str] = []
+        self.done = threading.Event()
+
+    def open(self, url: str) -> bool:
+        self.opened.append(url)
+        self.done.set()
+        return self.opens
+
+
+def test_a_browser_is_opened_with_the_files(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("a.json").write_bytes(MESSAGE)
+    browser = Browser()
+    monkeypatch.setattr(webbrowser, "get", lambda: browser)
+
+    def watch(address: str) -> tuple[str, str]:
+        assert browser.done.wait(PATIENCE)
+        return address, fetch(address).decode()
+
+    status, out, told, (address, page) = watching(monkeypatch, watch)("a.json")
+    assert (status, out) == (0, "")
+    assert told == f"partwire inspect: {address} until Ctrl-C\n"
+    assert browser.opened == [address]
+    (source,) = sources_in(page)
+    assert (source["name"], bytes_of(source)) == ("a.json", MESSAGE)
+
+
+def test_without_a_browser_the_address_alone_is_printed(monkeypatch: pytest.MonkeyPatch) -> None:
+    status, out, told, address = watching(monkeypatch, lambda address: address)("--no-browser")
+    assert (status, out, told) == (0, f"{address}\n", "")
+
+
+def no_browser() -> Any:
+    raise webbrowser.Error
+
+
+@pytest.mark.parametrize(
+    "get",
+    [no_browser, lambda: Browser(opens=False), lambda: webbrowser.GenericBrowser("lynx")],
+    ids=["none", "fails", "of the terminal"],
+)
+def test_where_no_browser_opens_that_is_said(
+    get: Callable[[], Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(webbrowser, "get", get)
+    monkeypatch.delenv("BROWSER", raising=False)
+
+    def watch(_: str) -> None:
+        for thread in threading.enumerate():
+            if thread.name == "partwire-browser":
+                thread.join(PATIENCE)
+
+    status, _, told, _ = watching(monkeypatch, watch)()
+    assert status == 0
+    assert told.splitlines()[1:] == ["No browser could be opened: open the address in one."]
+
+
+# --- what grows -----------------------------------------------------------------------------------
+
+
+def reading(answer: HTTPResponse, count: int) -> list[Any]:
+    return [json.loads(answer.readline()) for _ in range(count)]
+
+
+def append(data: bytes) -> None:
+    with Path("s.jsonl").open("ab") as file:
+        file.write(data)
+
+
+def live_source(address: str) -> dict[str, Any]:
+    (source,) = sources_in(fetch(address).decode())
+    return source
+
+
+def test_a_file_is_served_as_it_grows(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = lines(STREAM).splitlines(keepends=True)
+    Path("s.jsonl").write_bytes(rows[0])
+
+    def watch(address: str) -> dict[str, Any]:
+        with urlopen(address + "live/0", timeout=PATIENCE) as answer:
+            assert answer.readline() == rows[0]
+            append(rows[1])
+            assert answer.readline() == rows[1]
+        with urlopen(address + "live/0", timeout=PATIENCE) as again:
+            assert [again.readline(), again.readline()] == rows[:2]
+        return live_source(address)
+
+    status, _, _, source = watching(monkeypatch, watch)("--follow", "--no-browser", "s.jsonl")
+    assert (status, source) == (0, {"name": "s.jsonl", "as": "deltas", "live": "live/0"})
+
+
+@pytest.mark.parametrize(
+    ("data", "members"),
+    [
+        (b"", {}),
+        (b"x", {}),
+        (CHAT, {"as": "openai-chat"}),
+        (UI, {"as": "ai-sdk", "run": True}),
+        (
+            b'data: {"type":"RUN_STARTED","threadId":"t","runId":"r"}\n\n',
+            {"as": "ag-ui", "run": True},
+        ),
+        (b"broken\n" + lines(STREAM), {"as": "deltas"}),
+        (MESSAGE, {}),
+        (GRAPH, {}),
+        (CONTENTS, {}),
+        (REQUEST, {}),
+    ],
+)
+def test_what_a_live_file_holds_is_said_as_far_as_it_shows(
+    data: bytes, members: dict[str, Any], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("s").write_bytes(data)
+    status, _, _, source = watching(monkeypatch, live_source)("--follow", "--no-browser", "s")
+    assert (status, source) == (0, {"name": "s", "live": "live/0", **members})
+
+
+@pytest.mark.parametrize("options", [[], ["--from", "claude-code"]])
+def test_a_session_is_served_as_messages_while_it_grows(
+    options: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = jsonl(session().lines).splitlines(keepends=True)
+    Path("s.jsonl").write_bytes(b"".join(rows[:2]))
+
+    def watch(address: str) -> dict[str, Any]:
+        with urlopen(address + "live/0", timeout=PATIENCE) as answer:
+            texts = [reading(answer, 1)[0]["parts"][0]["payload"]["text"]]
+            append(b"".join(rows[2:]))
+            texts += [each["parts"][0]["payload"]["text"] for each in reading(answer, 2)]
+        assert texts == ["a", "left", "b"]
+        return live_source(address)
+
+    words = ("--follow", "--no-browser", *options, "s.jsonl")
+    status, _, _, source = watching(monkeypatch, watch)(*words)
+    assert status == 0
+    assert source == {"name": "s.jsonl", "as": "history", "live": "live/0", "readAs": "claude-code"}
+
+
+def test_a_file_that_is_cut_ends_its_stream_and_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    Path("s.jsonl").write_bytes(b"{}\n")
+
+    def watch(address: str) -> None:
+        with urlopen(address + "live/0", timeout=PATIENCE) as answer:
+            assert answer.readline() == b"{}\n"
+            Path("s.jsonl").write_bytes(b"")
+            with pytest.raises(IncompleteRead):
+                answer.read()
+
+    status, _, told, _ = watching(monkeypatch, watch)("--follow", "--no-browser", "s.jsonl")
+    assert status == 0
+    assert "the file was cut while it was followed" in told
+
+
+def test_stdin_is_served_and_can_be_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    def watch(address: str) -> tuple[bytes, bytes, dict[str, Any]]:
+        return fetch(address + "live/0"), fetch(address + "live/0"), live_source(address)
+
+    words = ("--follow", "--no-browser", "--from", "ai-sdk", "-")
+    status, _, _, (one, two, source) = watching(monkeypatch, watch)(*words, stdin=UI)
+    assert (status, one, two) == (0, UI, UI)
+    assert source == {"name": "<stdin>", "as": "ai-sdk", "live": "live/0", "run": True}
+
+
+class _Service(BaseHTTPRequestHandler):
+    """A service that streams."""
+
+    asked: list[str]
+
+    def do_GET(self) -> None:
+        self.asked.append(self.headers["Accept"])
+        if self.path == "/moved":
+            self.send_response(307)
+            self.send_header("Location", "/stream")
+            self.end_headers()
+            return
+        self.send_response(200 if self.path == "/stream" else 404)
+        self.send_header("Content-Type", "text/event-stream")
+        if self.path != "/cut":
+            self.end_headers()
+            self.wfile.write(CHAT)
+
+    def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as it is called
+        pass
+
+
+@contextmanager
+def service() -> Iterator[tuple[str, list[str]]]:
+    asked: list[str] = []
+    _Service.asked = asked
+    with ThreadingHTTPServer(("127.0.0.1", 0), _Service) as server:
+        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
+        thread.start()
+        try:
+            yield f"http://127.0.0.1:{server.server_address[1]}", asked
+        finally:
+            server.shutdown()
+            thread.join(PATIENCE)
+
+
+def test_a_service_is_asked_once_whatever_is_loaded_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("http_proxy", "http://127.0.0.1:1")  # which is not on the way to here
+
+    def watch(address: str) -> tuple[bytes, bytes, dict[str, Any]]:
+        return fetch(address + "live/0"), fetch(address + "live/0"), live_source(address)
+
+    # What is not asked through a proxy must not be fetched through one either, by the test.
+    monkeypatch.setenv("no_proxy", "")
+    with service() as (url, asked):
+        command = watching(monkeypatch, watch_without_proxy(watch))
+        status, _, _, (one, two, source) = command("--follow", "--no-browser", f"{url}/stream")
+        assert (status, one, two) == (0, CHAT, CHAT)
+        assert source == {"name": f"{url}/stream", "live": "live/0"}
+        assert len(asked) == 1
+        assert "text/event-stream" in asked[0]
+
+
+def watch_without_proxy(watch: Callable[[str], Any]) -> Callable[[str], Any]:
+    def alone(address: str) -> Any:
+        os.environ.pop("http_proxy", None)
+        return watch(address)
+
+    return alone
+
+
+def test_a_service_may_send_elsewhere_and_may_refuse(monkeypatch: pytest.MonkeyPatch) -> None:
+    def watch(address: str) -> bytes:
+        return fetch(address + "live/0")
+
+    with service() as (url, _):
+        command = watching(monkeypatch, watch)
+        assert command("--follow", "--no-browser", f"{url}/moved")[3] == CHAT
+        status, out, told, _ = command("--follow", "--no-browser", f"{url}/none")
+    assert (status, out) == (2, "")
+    assert "the service answers 404 Not Found" in told
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it is ended by a signal")
+def test_as_a_program_it_serves_until_ctrl_c() -> None:
+    Path("s.jsonl").write_bytes(b"{}\n")
+    Path("page.html").write_text(STAND_IN, "utf-8")
+    program = (
+        "import pathlib, signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
+        "from partwire.inspector import page; page.PAGE = pathlib.Path('page.html')\n"
+        "from partwire.cli import main; main()"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, "inspect", "--follow", "--no-browser", "s.jsonl"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+    )
+    with process:
+        assert process.stdout is not None
+        try:
+            address = process.stdout.readline().decode().strip()
+            with urlopen(f"{address}live/0", timeout=PATIENCE) as answer:
+                assert answer.readline() == b"{}\n"
+                process.send_signal(signal.SIGINT)
+                assert process.communicate(timeout=PATIENCE) == (b"", b"")
+            assert process.returncode == 0
+        finally:
+            process.kill()

@@ -1,0 +1,76 @@
+"""A tape: what comes once, for every reader from its beginning."""
+
+from __future__ import annotations
+
+import queue
+import threading
+from collections.abc import Iterator
+
+import pytest
+
+from partwire.errors import Finding, UsageError
+from partwire.inspector.tape import Tape
+from tests.patience import PATIENCE
+
+
+def coming(pieces: queue.Queue[bytes | Exception | None]) -> Iterator[bytes]:
+    while (piece := pieces.get(timeout=PATIENCE)) is not None:
+        if isinstance(piece, Exception):
+            raise piece
+        yield piece
+
+
+def test_every_reader_gets_all_from_the_beginning() -> None:
+    pieces: queue.Queue[bytes | Exception | None] = queue.Queue()
+    tape = Tape(coming(pieces))
+    first = filter(None, tape.chunks())
+    pieces.put(b"one")
+    assert next(first) == b"one"
+    pieces.put(b"two")
+    assert next(first) == b"two"
+    late = filter(None, tape.chunks())
+    assert next(late) == b"onetwo"
+    pieces.put(b"three")
+    assert (next(first), next(late)) == (b"three", b"three")
+    pieces.put(None)
+    assert (list(first), list(late), b"".join(tape.chunks())) == ([], [], b"onetwothree")
+    tape.close()
+
+
+def test_nothing_comes_now_and_then_while_nothing_comes() -> None:
+    pieces: queue.Queue[bytes | Exception | None] = queue.Queue()
+    tape = Tape(coming(pieces))
+    chunks = tape.chunks()
+    assert next(chunks) == b""
+    pieces.put(None)
+    assert b"".join(chunks) == b""
+    tape.close()
+
+
+def test_an_error_comes_behind_what_came_for_every_reader() -> None:
+    def breaking() -> Iterator[bytes]:
+        yield b"one"
+        raise UsageError(Finding("usage/unreadable-input", "gone"))
+
+    tape = Tape(breaking())
+    for _ in range(2):
+        chunks = filter(None, tape.chunks())
+        assert next(chunks) == b"one"
+        with pytest.raises(UsageError, match="gone"):
+            next(chunks)
+    tape.close()
+
+
+def test_a_tape_that_is_closed_ends_for_its_reader_and_its_writer() -> None:
+    pieces: queue.Queue[bytes | Exception | None] = queue.Queue()
+    before = set(threading.enumerate())
+    tape = Tape(coming(pieces))
+    (writer,) = set(threading.enumerate()) - before
+    chunks = filter(None, tape.chunks())
+    pieces.put(b"one")
+    assert next(chunks) == b"one"
+    tape.close()
+    assert list(chunks) == []
+    pieces.put(b"two")
+    writer.join(PATIENCE)
+    assert not writer.is_alive()

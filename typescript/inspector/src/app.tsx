@@ -1,0 +1,198 @@
+/** The frame of the page: what is open, what it is read as, and the view of it. */
+
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
+import { Boundary } from "./frame/boundary.js";
+import { followLive, type LiveState } from "./frame/live.js";
+import { Openers, useDropAndPaste } from "./frame/openers.js";
+import { savePage } from "./frame/saving.js";
+import { ThemeSwitch } from "./frame/theme.js";
+import { CHOICES, type Choice, heldBy, type Opened, open } from "./model/opened.js";
+import type { As, Source } from "./model/sources.js";
+import { CompareView } from "./views/compare/compare-view.js";
+import { SchemasView } from "./views/schemas/schemas.js";
+import { View } from "./views/view.js";
+
+/** What the page shows: a source, a comparison of two, or one of two schemas. */
+type Shown = "source" | "comparison" | "schemas";
+
+export function App({ given }: { readonly given: readonly Source[] }) {
+  const [sources, setSources] = useState(given);
+  const [current, setCurrent] = useState(0);
+  const [shown, setShown] = useState<Shown>("source");
+  const toggle = (what: Shown): void => setShown(shown === what ? "source" : what);
+  const select = useCallback((index: number): void => {
+    setCurrent(index);
+    setShown("source");
+  }, []);
+  const add = useCallback(
+    (added: readonly Source[]): void => {
+      setSources((before) => {
+        select(before.length);
+        return [...before, ...added];
+      });
+    },
+    [select],
+  );
+  useDropAndPaste(add);
+  const source = sources[current];
+  const title = titleOf(shown, source);
+  useEffect(() => {
+    document.title = title === undefined ? "partwire inspector" : `${title} – partwire inspector`;
+  }, [title]);
+  return (
+    <div class="app">
+      <header class="bar">
+        <h1>partwire inspector</h1>
+        {sources.length > 0 && <Tabs sources={sources} current={shown === "source" ? current : -1} onSelect={select} />}
+        <div class="row end">
+          <Openers add={add} />
+          <button type="button" aria-pressed={shown === "schemas"} onClick={() => toggle("schemas")}>
+            Compare schemas
+          </button>
+          {sources.length > 0 && (
+            <>
+              <button type="button" aria-pressed={shown === "comparison"} onClick={() => toggle("comparison")}>
+                Compare
+              </button>
+              <button type="button" onClick={() => void savePage(sources)}>
+                Save page
+              </button>
+            </>
+          )}
+          <ThemeSwitch />
+        </div>
+      </header>
+      <p role="status" class="hidden">
+        {title === undefined ? "" : `${title} is open`}
+      </p>
+      <Boundary key={`${shown} ${source?.id}`}>
+        {shown === "schemas" && <SchemasView />}
+        {shown === "comparison" && <CompareView sources={sources} current={current} />}
+        {shown === "source" && (source === undefined ? <Welcome /> : <Opening source={source} />)}
+      </Boundary>
+    </div>
+  );
+}
+
+function titleOf(shown: Shown, source: Source | undefined): string | undefined {
+  if (shown === "schemas") return "Compare schemas";
+  return shown === "comparison" ? "Compare" : source?.name;
+}
+
+interface TabsProps {
+  readonly sources: readonly Source[];
+  readonly current: number;
+  readonly onSelect: (index: number) => void;
+}
+
+function Tabs({ sources, current, onSelect }: TabsProps) {
+  return (
+    <nav aria-label="Open files" class="row tabs">
+      {sources.map(({ id, name }, index) => (
+        <button
+          key={id}
+          type="button"
+          aria-current={index === current ? "true" : undefined}
+          onClick={() => onSelect(index)}
+        >
+          {name}
+        </button>
+      ))}
+    </nav>
+  );
+}
+
+function Welcome() {
+  return (
+    <main class="notice">
+      <h2>Drop a file here</h2>
+      <p>
+        A provider’s stream, deltas, a message, a history, a session, a run of AI SDK or AG-UI, or a report that a
+        command wrote with <code>--format json</code>. Everything runs in this page: nothing leaves it.
+      </p>
+    </main>
+  );
+}
+
+/** One source: a choice of what it is read as, and its view. */
+function Opening({ source }: { readonly source: Source }) {
+  const held = useMemo(() => heldBy(source), [source]);
+  const [as, setAs] = useState<As>(held[0] ?? {});
+  const others = held.slice(1).map(labelOf);
+  return (
+    <>
+      <div class="row facts">
+        <label>
+          Read as{" "}
+          <select value={keyOf(as)} onChange={(event) => setAs(choiceOf(event.currentTarget.value))}>
+            {held.length === 0 && <option value={keyOf({})}>unknown</option>}
+            {CHOICES.map((choice) => (
+              <option key={keyOf(choice)} value={keyOf(choice)}>
+                {choice.label}
+              </option>
+            ))}
+          </select>
+        </label>
+        {others.length > 0 && <span>It may also be {others.join(", or ")}.</span>}
+        {source.readAs !== undefined && <span>Converted from {source.readAs} by the command line.</span>}
+      </div>
+      <Boundary key={keyOf(as)}>
+        <AsOpened source={source} as={as} />
+      </Boundary>
+    </>
+  );
+}
+
+/** A source, read as one of the things that it may hold. */
+function AsOpened({ source, as }: { readonly source: Source; readonly as: As }) {
+  const opened: Opened = useMemo(() => open(source, as), [source, as]);
+  const live = useLive(source, opened);
+  return (
+    <>
+      {live !== undefined && (
+        <p role="status" class="row facts live">
+          {LIVE[live]}
+        </p>
+      )}
+      <View opened={opened} source={source} />
+    </>
+  );
+}
+
+const LIVE: Readonly<Record<LiveState, string>> = {
+  live: "Live: it grows.",
+  ended: "The stream has ended.",
+  broken: "The connection broke.",
+};
+
+/** Follows a live source, and draws anew at most once a frame. */
+function useLive(source: Source, opened: Opened): LiveState | undefined {
+  const [state, setState] = useState<{ readonly live: LiveState | undefined }>({ live: undefined });
+  useEffect(() => {
+    if (source.live === undefined || opened.view !== "stream") return;
+    const stop = new AbortController();
+    let frame = 0;
+    const changed = (live: LiveState): void => {
+      cancelAnimationFrame(frame);
+      frame = requestAnimationFrame(() => setState({ live }));
+    };
+    void followLive(source.live, opened.recording, stop.signal, changed);
+    return () => {
+      stop.abort();
+      cancelAnimationFrame(frame);
+    };
+  }, [source, opened]);
+  return source.live === undefined ? undefined : (state.live ?? "live");
+}
+
+function keyOf({ as = "", run = false, history = false }: As): string {
+  return `${as}|${run}|${history}`;
+}
+
+function choiceOf(key: string): As {
+  return CHOICES.find((choice: Choice) => keyOf(choice) === key) ?? {};
+}
+
+function labelOf(as: As): string {
+  return CHOICES.find((choice: Choice) => keyOf(choice) === keyOf(as))?.label ?? as.as ?? "unknown";
+}

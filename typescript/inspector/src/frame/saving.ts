@@ -1,0 +1,23 @@
+/** The page as a file of its own, with what is open in it. */
+
+import { embeddedText, type Source } from "../model/sources.js";
+
+/** The page as it was loaded, before anything was shown in it. */
+const pristine = document.documentElement.cloneNode(true) as HTMLElement;
+
+/** Downloads the page with these sources inside: it opens without a server, as `partwire inspect --output` makes it. */
+export async function savePage(sources: readonly Source[]): Promise<void> {
+  const data = pristine.querySelector("#partwire-data");
+  if (data !== null) data.textContent = await embeddedText(sources);
+  download(`${sources[0]?.name ?? "inspector"}.html`, `<!doctype html>\n${pristine.outerHTML}\n`, "text/html");
+}
+
+/** Downloads a text as a file. */
+export function download(name: string, text: string, type: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type }));
+  const link = document.createElement("a");
+  link.href = url;
+  link.download = name;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+}
