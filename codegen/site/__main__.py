@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from codegen.problems import LintError
+from codegen.site.api_pages import NotDeclared
 from codegen.site.document_pages import BrokenLink, static_files
 from codegen.site.gather import all_pages, documents_of
 from codegen.site.links import faults
@@ -33,7 +34,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     options = parser.parse_args(argv)
     try:
         pages = list(all_pages(ROOT))
-    except (LintError, BrokenLink) as error:
+    except (LintError, BrokenLink, NotDeclared) as error:
         print(error, file=sys.stderr)
         return 1
     inspector = ROOT / _INSPECTOR

@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import json
 import os
+import posixpath
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import click
@@ -267,6 +268,31 @@ def test_text_of_schemas_is_text_on_the_page(tmp_path: Path) -> None:
         text = " ".join("".join(parser.text).split())
         if page.path in ("contract/v1/a/Type.md", "rules/a/b.md", "cli/c.md", "losses/a.md"):
             assert text.count(shown) >= 2, page.path
+
+
+# --- what newcomers ask ---------------------------------------------------------------------------
+
+QUESTIONS: Final[list[dict[str, Any]]] = json.loads(
+    Path(__file__).with_name("newcomers.json").read_bytes()
+)
+"""Questions, each with the pages that are clicked, and what is on the last of them."""
+
+
+@pytest.mark.parametrize("row", QUESTIONS, ids=lambda row: row["steps"][-1])
+def test_a_question_is_answered_within_three_clicks(row: dict[str, Any], site: Site) -> None:
+    page = "index.md"
+    assert 1 <= len(row["steps"]) <= 3
+    for step in row["steps"]:
+        addresses = re.findall(r'<a\b[^>]* href="([^"#]+)', (site / _html(page)).read_text("utf-8"))
+        folder = posixpath.dirname(page)
+        reached = {posixpath.normpath(posixpath.join(folder, each)) for each in addresses}
+        assert _html(step) in reached, f"{page} has no link to {step}"
+        page = step
+    assert row["answer"] in (site / page).read_text("utf-8")
+
+
+def test_there_are_ten_questions() -> None:
+    assert len({row["question"] for row in QUESTIONS}) == len(QUESTIONS) >= 10
 
 
 # --- where it fails -------------------------------------------------------------------------------
