@@ -23,6 +23,8 @@ import pytest
 
 from partwire import formats, to_wire
 from partwire.cli.files import inspected
+from partwire.cli.files.inputs import Source
+from partwire.cli.files.sessions import growing
 from partwire.formats import FORMATS
 from partwire.inspector.live import LiveServer
 from tests.cli.runner import STREAM, USER, lines, run, stderr_json
@@ -406,6 +408,15 @@ def test_a_file_is_served_as_it_grows(monkeypatch: pytest.MonkeyPatch) -> None:
 
     status, _, _, source = watching(monkeypatch, watch)("--follow", "--no-browser", "s.jsonl")
     assert (status, source) == (0, {"name": "s.jsonl", "as": "deltas", "live": "live/0"})
+
+
+def test_following_gives_nothing_now_and_then() -> None:
+    """So the server sees that its reader has gone."""
+    Path("s.jsonl").write_bytes(b"{}\n")
+    chunks = growing(Source("s.jsonl"))
+    assert [next(chunks), next(chunks)] == [b"{}\n", b""]
+    append(b"[]\n")
+    assert next(filter(None, chunks)) == b"[]\n"
 
 
 @pytest.mark.parametrize(
