@@ -121,7 +121,7 @@ function Opening({ source }: { readonly source: Source }) {
   const others = held.slice(1).map(labelOf);
   return (
     <>
-      <div class="row facts">
+      <section class="row facts" aria-label="What it is read as">
         <label>
           Read as{" "}
           <select value={keyOf(as)} onChange={(event) => setAs(choiceOf(event.currentTarget.value))}>
@@ -135,7 +135,7 @@ function Opening({ source }: { readonly source: Source }) {
         </label>
         {others.length > 0 && <span>It may also be {others.join(", or ")}.</span>}
         {source.readAs !== undefined && <span>Converted from {source.readAs} by the command line.</span>}
-      </div>
+      </section>
       <Boundary key={keyOf(as)}>
         <AsOpened source={source} as={as} />
       </Boundary>
@@ -150,9 +150,9 @@ function AsOpened({ source, as }: { readonly source: Source; readonly as: As }) 
   return (
     <>
       {live !== undefined && (
-        <p role="status" class="row facts live">
-          {LIVE[live]}
-        </p>
+        <section class="row facts" aria-label="Live">
+          <span role="status">{LIVE[live]}</span>
+        </section>
       )}
       <View opened={opened} source={source} />
     </>

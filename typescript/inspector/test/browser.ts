@@ -90,7 +90,8 @@ export class Inspector {
       void dialog.dismiss();
     });
     page.on("request", (request) => {
-      if (request.url() !== url && !/^(data|blob):/.test(request.url())) watched.requests.push(request.url());
+      if (request.url() !== url.replace(/#.*/, "") && !/^(data|blob):/.test(request.url()))
+        watched.requests.push(request.url());
     });
     await page.goto(url);
     await page.getByRole("main").waitFor();

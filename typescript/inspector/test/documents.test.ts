@@ -134,7 +134,10 @@ describe("what the contract says", () => {
   });
 
   test("of a list, and nothing of a type that there is not", () => {
-    expect(within(placeOf("message.Message[]"), [{ runId: "r" }], 0, "runId")?.type).toBe("message.RunId");
+    expect(within(placeOf("message.Message[]"), [{ runId: "r" }], 0, "runId")).toMatchObject({
+      type: "message.RunId",
+      constraints: ["a string", "at least 1 character"],
+    });
     expect(placeOf("message.Nothing")).toBeUndefined();
   });
 

@@ -65,6 +65,11 @@ export function examples(): Sample[] {
   }));
 }
 
+/** Returns one of the examples. */
+export function example(name: string): Sample {
+  return { name, bytes: new Uint8Array(readFileSync(join(ROOT, "examples/streams", name))) };
+}
+
 interface Case {
   readonly name: string;
   readonly [member: string]: unknown;

@@ -88,11 +88,18 @@ test("the states of a call are those of one part of one message", () => {
     info: { id },
     parts: [{ type: "text" }, { type: "tool", id: "p", callID: "c", state: { status } }],
   });
-  const found = statesOfCalls([document("m", "pending"), document("n", "pending"), document("m", "running"), 5]);
+  const found = statesOfCalls([
+    document("m", "pending"),
+    document("n", "pending"),
+    document("m", "running"),
+    document("m", "running"),
+    5,
+  ]);
   expect([...found].map(([key, states]) => [key, states.length])).toEqual([
     ["0/1", 1],
     ["1/1", 1],
     ["2/1", 2],
+    ["3/1", 2],
   ]);
 });
 

@@ -105,8 +105,9 @@ export function placeFindings(findings: readonly Finding[]): ReadonlyMap<number,
     const key = Number(document ?? 0);
     const there = placed.get(key) ?? { whole: [], parts: new Map<number, Finding[]>() };
     placed.set(key, there);
-    if (part === undefined) there.whole.push(finding);
-    else there.parts.set(Number(part), [...(there.parts.get(Number(part)) ?? []), finding]);
+    const known = part === undefined ? there.whole : there.parts.get(Number(part));
+    if (known === undefined) there.parts.set(Number(part), [finding]);
+    else known.push(finding);
   }
   return placed;
 }

@@ -44,6 +44,12 @@ export function placeWithin(place: Place, value: unknown, key: string | number):
   return { family, node: inner, member, required: required === 1, ...(type === undefined ? {} : { owner: type }) };
 }
 
+/** Returns the names of the members that the contract describes in a value. */
+export function membersOf(place: Place, value: unknown): string[] {
+  const { node } = shapeAt(place, value);
+  return node?.t === "object" ? node.m.map(([name]) => name) : [];
+}
+
 /** Returns what a value is at a place: the variant of a union or of a choice that it takes, and the type's name. */
 export function shapeAt({ family, node: given }: Place, value: unknown): { node?: Node; type?: string } {
   const data: FamilyData = FAMILIES[family] ?? {};
@@ -130,7 +136,8 @@ function nodeWords(data: FamilyData, node: Node): string[] {
 }
 
 function span(min: number | undefined, max: number | undefined, noun: string): string[] {
-  const said = (word: string, figure: number): string => `${word} ${figure.toLocaleString("en")} ${noun}`.trimEnd();
+  const said = (word: string, figure: number): string =>
+    `${word} ${figure.toLocaleString("en")} ${figure === 1 ? noun.slice(0, -1) : noun}`.trimEnd();
   return [
     ...(min === undefined ? [] : [said("at least", min)]),
     ...(max === undefined || max === Number.MAX_SAFE_INTEGER ? [] : [said("at most", max)]),

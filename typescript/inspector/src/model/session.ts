@@ -17,10 +17,17 @@ export function statesOfCalls(documents: readonly unknown[]): ReadonlyMap<string
     for (const [number, part] of parts.entries()) {
       if (!isObject(part) || own(part, "type") !== "tool") continue;
       const key = JSON.stringify([message, own(part, "id"), own(part, "callID")]);
-      const states = [...(seen.get(key) ?? []), own(part, "state")];
+      const state = own(part, "state");
+      const before = seen.get(key) ?? [];
+      // Of a state that stays, the last form: a call that is shown again and again has few states.
+      const states = [...(statusOf(before.at(-1)) === statusOf(state) ? before.slice(0, -1) : before), state];
       seen.set(key, states);
       found.set(`${index}/${number}`, states);
     }
   }
   return found;
+}
+
+function statusOf(state: unknown): unknown {
+  return isObject(state) ? own(state, "status") : undefined;
 }

@@ -2,7 +2,7 @@
 
 import { PartwireError, type TypeName, validate } from "partwire";
 import { isObject } from "../../../src/json/values.js";
-import { placeOf, placeWithin, TYPES } from "./places.js";
+import { membersOf, placeOf, TYPES } from "./places.js";
 
 /** What is looked at of a list. */
 const MOST = 20;
@@ -45,15 +45,14 @@ export function nearestType(value: unknown): string | undefined {
 /** Returns the types that name members of a value, the one that names most of them first. */
 function known(value: unknown): { type: string; count: number; share: number }[] {
   if (!isObject(value)) return [];
-  const names = Object.keys(value);
+  const all = Object.keys(value).length;
   return Object.values(TYPES)
     .flat()
     .flatMap((type) => {
       const place = placeOf(type);
-      const count = place === undefined ? 0 : names.filter((name) => placeWithin(place, value, name)).length;
-      return count < Math.min(SAY_LITTLE, names.length) || count === 0
-        ? []
-        : [{ type, count, share: count / names.length }];
+      const names = place === undefined ? [] : membersOf(place, value);
+      const count = names.filter((name) => Object.hasOwn(value, name)).length;
+      return count < Math.min(SAY_LITTLE, all) || count === 0 ? [] : [{ type, count, share: count / all }];
     })
     .sort((one, other) => other.count - one.count);
 }

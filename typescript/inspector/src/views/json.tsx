@@ -9,7 +9,7 @@ import { firstOpen, type Marks, marksOf, pathTo, type Row, rowsOf } from "../mod
 import { copyText } from "./shared/clipboard.js";
 import { useContract } from "./shared/contract.js";
 import { counted } from "./shared/counted.js";
-import { Visible } from "./shared/visible.js";
+import { Stretches, useClip, Visible } from "./shared/visible.js";
 import "./documents.css";
 
 export interface JsonTreeProps {
@@ -230,20 +230,12 @@ const MOST_SHOWN = 300;
 
 /** A string in its quotes; only as much is spelled as is shown. */
 function Text({ text }: { readonly text: string }) {
-  const [whole, setWhole] = useState(false);
-  const shown = whole || text.length <= MOST_SHOWN ? text : text.slice(0, MOST_SHOWN);
+  const [shown, more] = useClip(text, MOST_SHOWN);
   const spelled = JSON.stringify(shown);
   return (
-    <span class="value string">
-      <Visible text={shown === text ? spelled : spelled.slice(0, -1)} most={Number.POSITIVE_INFINITY} />
-      {shown !== text && (
-        <>
-          …{" "}
-          <button type="button" class="small" onClick={() => setWhole(true)}>
-            show all {text.length.toLocaleString("en")} characters
-          </button>
-        </>
-      )}
+    <span class="value string visible">
+      <Stretches text={more ? spelled.slice(0, -1) : spelled} />
+      {more}
     </span>
   );
 }

@@ -12,7 +12,11 @@ export function Losses({ losses }: { readonly losses: readonly SourceLoss[] }) {
   const contract = useContract();
   const byCode = useMemo(() => {
     const groups = new Map<string, SourceLoss[]>();
-    for (const loss of losses) groups.set(loss.code, [...(groups.get(loss.code) ?? []), loss]);
+    for (const loss of losses) {
+      const known = groups.get(loss.code);
+      if (known === undefined) groups.set(loss.code, [loss]);
+      else known.push(loss);
+    }
     return [...groups];
   }, [losses]);
   return (

@@ -10,11 +10,20 @@ export interface VisibleProps {
 }
 
 export function Visible({ text, most = 4000 }: VisibleProps) {
-  const [whole, setWhole] = useState(false);
-  const shown = whole ? text : clipped(text, most);
+  const [shown, more] = useClip(text, most);
   return (
     <span class="visible">
-      {stretchesOf(shown).map(({ text: piece, code }, index) =>
+      <Stretches text={shown} />
+      {more}
+    </span>
+  );
+}
+
+/** Text with what hides in it. */
+export function Stretches({ text }: { readonly text: string }) {
+  return (
+    <>
+      {stretchesOf(text).map(({ text: piece, code }, index) =>
         code === undefined ? (
           piece
         ) : (
@@ -23,14 +32,29 @@ export function Visible({ text, most = 4000 }: VisibleProps) {
           </span>
         ),
       )}
-      {shown.length < text.length && (
-        <>
-          …{" "}
-          <button type="button" class="small" onClick={() => setWhole(true)}>
-            show all {text.length.toLocaleString("en")} characters
-          </button>
-        </>
-      )}
-    </span>
+    </>
   );
+}
+
+/** How many characters a button adds at most: a page that draws millions at once stops. */
+const STEP = 50_000;
+
+/** Returns as much of a text as is shown, and the button for more of it. */
+export function useClip(text: string, most: number) {
+  const [added, setAdded] = useState(0);
+  const shown = clipped(text, most + added);
+  const left = text.length - shown.length;
+  const label =
+    left <= STEP
+      ? `show all ${text.length.toLocaleString("en")} characters`
+      : `show ${STEP.toLocaleString("en")} more of ${text.length.toLocaleString("en")} characters`;
+  const more = left > 0 && (
+    <>
+      …{" "}
+      <button type="button" class="small" onClick={() => setAdded(added + STEP)}>
+        {label}
+      </button>
+    </>
+  );
+  return [shown, more] as const;
 }
