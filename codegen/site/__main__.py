@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Final
 
 from codegen.problems import LintError
+from codegen.site.api_pages import NotDeclared
 from codegen.site.document_pages import BrokenLink, static_files
 from codegen.site.gather import all_pages, documents_of
 from codegen.site.links import faults
@@ -29,10 +30,11 @@ def main(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m codegen.site", description=__doc__)
     parser.add_argument("--source", type=Path, default=ROOT / "build" / "site-src")
     parser.add_argument("--output", type=Path, default=ROOT / "build" / "site")
+    parser.add_argument("--python", default=sys.executable, help="the Python that has Zensical")
     options = parser.parse_args(argv)
     try:
         pages = list(all_pages(ROOT))
-    except (LintError, BrokenLink) as error:
+    except (LintError, BrokenLink, NotDeclared) as error:
         print(error, file=sys.stderr)
         return 1
     inspector = ROOT / _INSPECTOR
@@ -46,7 +48,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if inspector.is_file():
         files["inspect/index.html"] = inspector
     write_source(options.source, pages, files)
-    if not build(options.source, options.output):
+    if not build(options.source, options.output, options.python):
         return 1
     trim_search(options.output)
     write_beside(options.output, pages)
@@ -76,7 +78,7 @@ def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path])
     )
 
 
-def build(source: Path, output: Path, python: str = sys.executable) -> bool:
+def build(source: Path, output: Path, python: str) -> bool:
     """Build the site with the Zensical of a Python; say what it says where it fails."""
     command = [python, "-m", "zensical", "build", "--clean"]
     done = subprocess.run(  # noqa: S603

@@ -9,10 +9,14 @@ from dataclasses import dataclass
 from typing import Final
 
 from codegen.site.docstrings import first_sentence, markdown_of
-from codegen.site.markdown import Page, bullets, code, fence, link, table
+from codegen.site.markdown import Page, code, fence, link, table
 from codegen.site.places import CONTRACT, api_index, api_page
 
-__all__ = ["Entry", "Language", "Module", "pages"]
+__all__ = ["Entry", "Language", "Module", "NotDeclared", "pages"]
+
+
+class NotDeclared(Exception):
+    """A public name whose declaration is not found in the source."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,12 +76,14 @@ def _body(language: Language, module: Module) -> str:
     seen: Counter[str] = Counter()
     shown, listed = [], []
     for entry in module.entries:
-        listed.append(f"[{code(entry.name)}](#{_anchor(entry.name, seen)})")
+        anchor = _anchor(entry.name, seen)
+        listed.append([f"[{code(entry.name)}](#{anchor})", first_sentence(entry.words)])
         shown += [f"## {code(entry.name)}", *_blocks(language, entry)]
         for member in entry.members:
             _anchor(member.name, seen)
             shown += [f"### {code(member.name)}", *_blocks(language, member)]
-    head = [markdown_of(module.words), fence(module.imported, language.fence), bullets(listed)]
+    imported = fence(module.imported, language.fence)
+    head = [markdown_of(module.words), imported, table(["name", "what"], listed)]
     return "\n\n".join(part for part in (*head, *shown) if part) + "\n"
 
 

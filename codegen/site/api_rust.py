@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from codegen.site.api_pages import Entry, Language, Module
+from codegen.site.api_pages import Entry, Language, Module, NotDeclared
 
 __all__ = ["LANGUAGE", "Source", "modules", "names_of"]
 
@@ -180,9 +180,7 @@ def _defined(source: Source, module: tuple[str, ...], path: tuple[str, ...]) -> 
         candidates = [item for name in found for item in source.items.get(name, ())]
     candidates = candidates or list(_by_macros(source, path[-1]))
     if not candidates:
-        raise LookupError(
-            f"rust/src: {'::'.join(path)} of {'::'.join(module) or 'lib'} is not found"
-        )
+        raise NotDeclared(f"rust/src/{'/'.join(module)}: {'::'.join(path)} is not found")
 
     def nearness(item: _Item) -> int:
         return len({*path[:-1]} & {*item.path}) * 2 + len({*module} & {*item.path})
@@ -204,7 +202,7 @@ def _by_macros(source: Source, name: str) -> Iterator[_Item]:
 def modules(root: Path) -> list[Module]:
     """Return the public modules of the crate below ``root``.
 
-    Raises LookupError for a name whose item is not found.
+    Raises NotDeclared for a name whose item is not found.
     """
     source = Source.read(root)
     return [

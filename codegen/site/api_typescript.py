@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final
 
-from codegen.site.api_pages import Entry, Language, Module
+from codegen.site.api_pages import Entry, Language, Module, NotDeclared
 
 __all__ = ["LANGUAGE", "Declared", "Source", "modules"]
 
@@ -99,16 +99,17 @@ class Source:
     def declared(self, file: str, name: str) -> Declared | None:
         """Return the declaration of a name; None for a type of the contract.
 
-        Raises LookupError where there is none.
+        Raises NotDeclared where there is none.
         """
-        if file.startswith(_TYPES):
-            return None
         for each in _DECLARATION.finditer(self.text(file)):
             if each["name"] == name:
-                return _declared(self.text(file), each)
-        if name not in self.names(file):
-            raise LookupError(f"typescript/src/{file}: {name} is not found")
-        return self.declared(*self.names(file)[name])
+                is_type = each["kind"] in ("interface", "type") and file.startswith(_TYPES)
+                return None if is_type else _declared(self.text(file), each)
+        if name in self.names(file):
+            return self.declared(*self.names(file)[name])
+        if file.startswith(_TYPES):  # a family of types as a whole
+            return None
+        raise NotDeclared(f"typescript/src/{file}: {name} is not found")
 
 
 def _renamed(names: str) -> Iterator[tuple[str, str]]:
@@ -190,7 +191,7 @@ def _block(lines: list[str], number: int) -> Iterator[str]:
 def modules(root: Path) -> list[Module]:
     """Return the entries of the package below ``root``.
 
-    Raises LookupError for a name whose declaration is not found.
+    Raises NotDeclared for a name whose declaration is not found.
     """
     source = Source(root / "typescript" / "src")
     found = []

@@ -59,7 +59,7 @@ def documents_of(root: Path) -> document_pages.Documents:
 def all_pages(root: Path) -> Iterator[Page]:
     """Yield every page of the site, in no order.
 
-    Raises LintError and BrokenLink for what is wrong in schemas and documents.
+    Raises LintError, BrokenLink and NotDeclared for what is wrong in schemas and documents.
     """
     schemas = root / "schemas"
     current = current_version(schemas)

@@ -10,12 +10,12 @@ from typing import Final
 __all__ = ["Move", "picture"]
 
 _WIDTH, _HEIGHT = 168, 52
-_GAP_X, _GAP_Y = 150, 34
+_GAP_X, _GAP_Y = 96, 34
 _STEP: Final = _WIDTH + _GAP_X
 _MARGIN: Final = 12
 _LOOP: Final = 44
 _STYLE: Final = (
-    "max-width:100%;height:auto;color:inherit;font-family:inherit",
+    "width:100%;min-width:34rem;height:auto;color:inherit;font-family:inherit",
     "fill:none;stroke:currentColor;stroke-width:1.5",
     "fill:currentColor;font-size:15px;text-anchor:middle",
     "fill:currentColor;font-size:12.5px;text-anchor:middle",
@@ -42,9 +42,10 @@ def picture(name: str, title: str, about: str, states: Sequence[str], moves: Seq
     height = max(y for _, y in places.values()) + _HEIGHT + _MARGIN + top
     canvas, line, big, small = _STYLE
     parts = [
+        '<div style="overflow-x:auto" tabindex="0">',
         (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
-            f'width="{width}" role="img" aria-labelledby="{name}-title {name}-about" '
+            f'role="img" aria-labelledby="{name}-title {name}-about" '
             f'style="{canvas}">'
         ),
         f'<title id="{name}-title">{escape(title)}</title>',
@@ -72,7 +73,7 @@ def picture(name: str, title: str, about: str, states: Sequence[str], moves: Seq
                 f"{escape(state)}</text>"
             ),
         ]
-    return "\n".join([*parts, "</svg>"])
+    return "\n".join([*parts, "</svg>", "</div>"])
 
 
 def _places(states: Sequence[str], moves: Sequence[Move]) -> Mapping[str, tuple[int, int]]:

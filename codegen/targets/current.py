@@ -249,6 +249,7 @@ export * from "{made}/vocabulary.js";
 
 export type Latest = "{version}";
 
+/** The newest version: the one that is written. */
 export const LATEST_VERSION: Latest = "{version}";
 """
 

@@ -22,7 +22,7 @@ from tests.house.ci_surroundings import (
     copy_project,
 )
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.early]
 
 MANIFEST = ".pre-commit-hooks.yaml"
 PRE_COMMIT = [sys.executable, "-m", "pre_commit"]

@@ -78,7 +78,7 @@ def test_follow_draws_open_calls_and_never_passes_control_characters_on(tmp_path
     status, stdout, drawn = on_terminal("assemble", "--follow", str(tmp_path / "d.jsonl"))
     assert (status, stdout) == (1, b"")
     assert "the stream ended before it was done" in drawn
-    assert "weather  (c1)\r\n" in drawn
+    assert "weather  (c1) …\r\n" in drawn
     assert r"\x1b[31mred\x07" in drawn
     assert "\x07" not in drawn
     assert "stream/truncated" in drawn

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import re
+import shutil
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from partwire.cli.terminal import screen
 from partwire.cli.terminal.deltas import delta_line
 from partwire.cli.terminal.inspect import inspect_terminal
 from partwire.cli.terminal.layout import Layout
@@ -96,6 +97,12 @@ def test_a_message() -> None:
     ]
 
 
+def test_meta_is_anybodys() -> None:
+    meta = {"usage": "much", "warnings": 3, "trace": {"a": 1}}
+    told = list(message_lines({**USER, "meta": meta}, Layout(80)))
+    assert told[-1] == '  meta       {"trace": {"a": 1}, "usage": "much", "warnings": 3}'
+
+
 def test_what_a_command_prints_for_people_and_for_programs() -> None:
     data = lines(STREAM)
     piped = run("assemble", "-", stdin=data).stdout
@@ -121,9 +128,11 @@ def test_every_delta_is_one_safe_line() -> None:
     kinds = set()
     for delta in documents_of("message.MessageDelta"):
         kinds.add(delta["kind"])
-        for width in WIDTHS:
-            line = delta_line(with_evil(delta), delta["timestamp"], Layout(width))
-            assert_safe([line], width)
+        *narrow, line = (
+            delta_line(with_evil(delta), delta["timestamp"], Layout(width)) for width in WIDTHS
+        )
+        for width, each in zip(WIDTHS, [*narrow, line], strict=True):
+            assert_safe([each], width)
         assert f"  {delta['kind']}" in line
     assert len(kinds) > 15
 
@@ -192,10 +201,8 @@ def test_what_is_open_is_drawn_and_what_is_finished_stays() -> None:
     ]
     drawn = ["  call       weather  (c1) …", "~9 tokens · 1 call open · 0.0 s"]
     assert stream.drawn(layout, 24) == drawn
-    fed(
-        [{**STREAM[5], "seq": 6, "payload": {**STREAM[5]["payload"], "argsTextDelta": ' "Os'}}],
-        stream,
-    )
+    payload = {"toolCallId": "c1", "argsTextDelta": ' "Os'}
+    fed([{**STREAM[5], "seq": 6, "payload": payload}], stream)
     assert stream.drawn(layout, 24)[1] == '             city: "Os" …'
 
 
@@ -260,7 +267,7 @@ def test_a_pause_shows_while_it_lasts(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_a_stream_that_is_cut_says_so() -> None:
     told = "\n".join(fed(STREAM[:6]).summary(Layout(80)))
-    assert "  error      not closed: c1)" in told
+    assert "  call       weather  (c1) …\n  error      not closed: c1\n" in told
     assert "  error      the stream ended before it was done" in told
 
 
@@ -317,10 +324,14 @@ class Terminal(io.StringIO):
         self.shown = rows
 
 
+def size(columns: int) -> os.terminal_size:
+    return os.terminal_size((columns, 24))
+
+
 def test_what_is_drawn_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) -> None:
     terminal = Terminal(80)
     monkeypatch.setattr(
-        screen.shutil, "get_terminal_size", lambda _: type("Size", (), {"columns": terminal.width})
+        shutil, "get_terminal_size", lambda _: os.terminal_size((terminal.width, 9))
     )
     drawing = Screen(terminal)
     drawing.draw(["head"], ["one", "x" * 70])

@@ -26,6 +26,8 @@ VERSIONS = [OLDEST, "3.12", "3.13", "3.14"]
 # The newest dependencies on every Python, and the oldest that pyproject.toml admits on the oldest.
 CASES = [(version, "runtime") for version in VERSIONS] + [(OLDEST, "lowest")]
 
+pytestmark = pytest.mark.early
+
 
 def candidates(version: str) -> Iterator[str]:
     """Interpreters that may be CPython ``version``: in PATH, and at version managers."""

@@ -23,7 +23,7 @@ from partwire.contract.resources import read_rules
 from partwire_testing.conformance.suites import Case as SuiteCase
 from partwire_testing.conformance.suites import own_cases
 
-pytestmark = pytest.mark.slow
+pytestmark = [pytest.mark.slow, pytest.mark.early]
 
 
 class Wheels(NamedTuple):

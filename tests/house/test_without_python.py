@@ -13,6 +13,8 @@ import pytest
 
 CONTAINER = "Containerfile"
 
+pytestmark = pytest.mark.early
+
 
 def instructions(root: Path) -> list[tuple[str, str]]:
     """Return what the file of the image says: instruction, its words on one line."""

@@ -11,6 +11,7 @@ import random
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from pathlib import Path
+from string import ascii_letters, digits
 from typing import Any, Final
 
 import pytest
@@ -25,6 +26,8 @@ from tests.providers.provider_streams import RUN, Ran, fixed_clock, run_events
 from tests.providers.recordings import Recording
 
 IDS: Final = recorded.ids(*DIALECTS)
+
+pytestmark = pytest.mark.early
 
 
 def _is_spliced(recording: Recording) -> bool:
@@ -149,28 +152,58 @@ def _cut(data: bytes, at: list[int]) -> Iterator[bytes]:
     return (data[a:b] for a, b in pairwise(edges))
 
 
-FEW, MANY = 32, 1_000
-few_or_many = pytest.mark.parametrize("most", [FEW, pytest.param(MANY, marks=pytest.mark.slow)])
-"""At how many places of a stream something is tried; MANY are all places of a small one."""
+FEW: Final = 32
+few_or_many = pytest.mark.parametrize("many", [False, pytest.param(True, marks=pytest.mark.slow)])
+"""Whether something is tried at FEW places of a stream, or at one of each kind besides."""
 
-SMALL: Final = 4_096
+_ALIKE: Final = bytes.maketrans(
+    bytes(range(0x80, 0x100)) + ascii_letters.encode() + digits.encode(),
+    b"\x80" * 0x40 + b"\xc0" * 0x40 + b"a" * 52 + b"0" * 10,
+)
+"""What no reader of lines tells apart: letters, digits, bytes that begin a character or go on."""
 
 
-def _places(most: int, length: int, name: str) -> Sequence[int]:
-    places = range(length)
-    if length <= (SMALL if most == MANY else most):
-        return places
-    return random.Random(name).sample(places, most)
+def _places(many: bool, kinds: Sequence[Any], name: str) -> list[int]:
+    """Return places of a stream, in order: drawn ones, and if many one of each kind.
+
+    Of an answer of 100 KB nearly all places are in the midst of a word: drawn ones would seldom be
+    between the halves of a line end, of a character or of a field's name.
+    """
+    drawn = random.Random(name).sample(range(len(kinds)), len(kinds))
+    of_each = {kinds[at]: at for at in drawn}.values() if many else ()
+    return sorted({*drawn[:FEW], *of_each})
+
+
+def _kinds_of_bytes(data: bytes) -> list[bytes]:
+    """Return the kind of each place, the end included: the two bytes before and behind it."""
+    shape = b"  " + data.translate(_ALIKE) + b"  "
+    return [shape[at : at + 4] for at in range(len(data) + 1)]
+
+
+def _kinds_of_events(events: Sequence[Any]) -> list[tuple[str, ...]]:
+    """Return the kind of each place, the end included: the forms of the events around it."""
+    return list(pairwise(["", *(str(_form(event)) for event in events), ""]))
+
+
+def _form(value: Any) -> Any:
+    """Return a value of JSON without its texts and numbers, but for what names a type."""
+    if isinstance(value, list):
+        return [_form(each) for each in value]
+    if isinstance(value, dict):
+        return {k: v if k == "type" else _form(v) for k, v in value.items()}
+    return type(value).__name__
 
 
 @few_or_many
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.usefixtures("untraced")
-def test_cutting_the_bytes_anywhere_changes_nothing(name: str, most: int, recordings: Path) -> None:
+def test_cutting_the_bytes_anywhere_changes_nothing(
+    name: str, many: bool, recordings: Path
+) -> None:
     recording = recorded.load()[name]
     due = _ran(recording).deltas
     data = recording.raw_sse or recording.sse
-    for at in _places(most, len(data) + 1, name):
+    for at in _places(many, _kinds_of_bytes(data), name):
         assert _deltas(recording, iter([data[:at], data[at:]])) == due, at
     assert _deltas(recording, (data[at : at + 1] for at in range(len(data)))) == due
 
@@ -212,11 +245,11 @@ def _body_length(recording: Recording) -> int:
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.usefixtures("untraced")
 def test_a_prefix_of_events_without_an_end_is_truncated(
-    name: str, most: int, recordings: Path
+    name: str, many: bool, recordings: Path
 ) -> None:
     recording = recorded.load()[name]
     events = [json.loads(text) for text in recording.texts[: _body_length(recording)]]
-    for length in _places(most, len(events) + 1, name):
+    for length in _places(many, _kinds_of_events(events), name):
         adapter = open_adapter(recording.dialect, RUN, clock=fixed_clock)
         for event in events[:length]:
             adapter.feed(event)
@@ -229,14 +262,16 @@ def test_a_prefix_of_events_without_an_end_is_truncated(
 @pytest.mark.parametrize("name", IDS)
 @pytest.mark.usefixtures("untraced")
 def test_a_prefix_of_bytes_without_an_end_is_truncated(
-    name: str, most: int, recordings: Path
+    name: str, many: bool, recordings: Path
 ) -> None:
     recording = recorded.load()[name]
     head = "".join(f"data: {text}\n\n" for text in recording.texts[: _body_length(recording)])
     rest = recording.texts[_body_length(recording) :][:1]
     data = head.encode() + "".join(f"data: {text}" for text in rest).encode()
-    near = range(len(head.encode()) - 10, len(data))  # where the end begins
-    lengths = [*_places(most, len(data), name), *near[:: max(1, len(near) // most)]]
+    kinds = _kinds_of_bytes(data)[:-1]
+    last = max(0, len(head.encode()) - 10)  # where the end begins
+    near = [last + at for at in _places(many, kinds[last:], name)]
+    lengths = [*_places(many, kinds, name), *near]
     for length in lengths:
         end = _deltas(recording, iter([data[:length]]))[-1]
         assert end.kind == "error", length

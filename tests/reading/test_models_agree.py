@@ -49,6 +49,8 @@ COUNT = int(os.environ.get("PARTWIRE_DOCUMENTS", "24000"))
 CHUNKS = 8
 VERSIONS = tuple(read_catalog())
 
+pytestmark = pytest.mark.early
+
 VALIDATORS: dict[str, Callable[[str, str], reference.Verdict]] = {
     "jsonschema, source files": reference.from_sources,
     "jsonschema, bundle": reference.from_bundle,

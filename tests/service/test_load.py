@@ -19,6 +19,8 @@ CLIENTS: Final = 500
 SECONDS: Final = float(os.environ.get("PARTWIRE_LOAD_SECONDS", "10"))
 MOST_GROWTH: Final = 24 << 20
 
+pytestmark = pytest.mark.early
+
 
 def load(service: Service, seconds: float, watch: Callable[[], None]) -> dict[str, Any]:
     """Put a load on a service; ``watch`` is called while it runs."""

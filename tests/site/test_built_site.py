@@ -5,12 +5,13 @@ from __future__ import annotations
 import html
 import json
 import os
+import posixpath
 import re
 import subprocess
 from collections.abc import Iterator, Sequence
 from html.parser import HTMLParser
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import click
@@ -20,7 +21,7 @@ from codegen.load import load_contract, versions
 from codegen.model import Contract, Enum, Family, Object, Property, Ref, Rule, String, TypeDef
 from codegen.site import command_pages, document_pages, loss_pages, rule_pages, type_pages
 from codegen.site.__main__ import build, trim_search, write_beside, write_source
-from codegen.site.gather import all_pages, documents_of
+from codegen.site.__main__ import main as make_site
 from codegen.site.markdown import Page
 from codegen.site.navigation import SECTIONS, in_order
 from codegen.site.outcomes import Found, Outcome
@@ -50,20 +51,16 @@ _LINES: Final = re.MULTILINE | re.DOTALL
 
 @pytest.fixture(scope="session")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Site:
-    """Return the folder of the whole site, built by the Makefile in the environment of the site."""
+    """Return the folder of the whole site, built with the Zensical of the site's environment."""
     folder = tmp_path_factory.mktemp("site")
-    made = _make(".venv-site/.tools")
+    command = ["make", "--no-print-directory", "-C", str(ROOT), ".venv-site/.tools"]
+    made = subprocess.run(command, capture_output=True, text=True, check=False)
     if made.returncode and "CI" not in os.environ:
         pytest.skip("the packages of requirements/site.txt cannot be installed here")
     assert made.returncode == 0, made.stderr
-    done = _make("site", f"SITE_ARGS=--source {folder}/source --output {folder}/html")
-    assert done.returncode == 0, done.stdout + done.stderr
+    folders = ["--source", str(folder / "source"), "--output", str(folder / "html")]
+    assert make_site([*folders, "--python", str(PYTHON)]) == 0
     return folder / "html"
-
-
-def _make(*words: str) -> subprocess.CompletedProcess[str]:
-    command = ["make", "--no-print-directory", "-C", str(ROOT), *words]
-    return subprocess.run(command, capture_output=True, text=True, check=False)
 
 
 def _html(page: str) -> str:
@@ -263,7 +260,9 @@ def test_text_of_schemas_is_text_on_the_page(tmp_path: Path) -> None:
         ours = [
             each
             for each in parser.found
-            if not re.fullmatch(r"script (?:None|(?:\.\./)*(?:assets/.*|iframe-worker\.js))", each)
+            if not re.fullmatch(
+                r"script (?:None|(?:\.{1,2}/)*(?:assets/.*|iframe-worker\.js))", each
+            )
         ]
         assert ours == [], page.path
         text = " ".join("".join(parser.text).split())
@@ -271,14 +270,66 @@ def test_text_of_schemas_is_text_on_the_page(tmp_path: Path) -> None:
             assert text.count(shown) >= 2, page.path
 
 
+# --- what newcomers ask ---------------------------------------------------------------------------
+
+QUESTIONS: Final[list[dict[str, Any]]] = json.loads(
+    Path(__file__).with_name("newcomers.json").read_bytes()
+)
+"""Questions, each with the pages that are clicked, and what is on the last of them."""
+
+
+@pytest.mark.parametrize("row", QUESTIONS, ids=lambda row: row["steps"][-1])
+def test_a_question_is_answered_within_three_clicks(row: dict[str, Any], site: Site) -> None:
+    page = "index.md"
+    assert 1 <= len(row["steps"]) <= 3
+    for step in row["steps"]:
+        addresses = re.findall(r'<a\b[^>]* href="([^"#]+)', (site / _html(page)).read_text("utf-8"))
+        folder = posixpath.dirname(page)
+        reached = {posixpath.normpath(posixpath.join(folder, each)) for each in addresses}
+        assert _html(step) in reached, f"{page} has no link to {step}"
+        page = step
+    assert row["answer"] in (site / page).read_text("utf-8")
+
+
+def test_there_are_ten_questions() -> None:
+    assert len({row["question"] for row in QUESTIONS}) == len(QUESTIONS) >= 10
+
+
 # --- where it fails -------------------------------------------------------------------------------
 
 
-def test_the_pages_are_those_of_the_sources(monkeypatch: pytest.MonkeyPatch) -> None:
-    def gone(*_: object) -> None:
-        raise document_pages.BrokenLink("docs/a.md: b.md is not in the repository")
+@pytest.mark.usefixtures("site")
+def test_a_broken_link_fails_the_build(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def pages(_root: Path) -> Iterator[Page]:
+        yield Page("index.md", "Home", "[a](ci.md#gone)\n")
+        yield Page("ci.md", "CI", "\n")
 
-    monkeypatch.setattr(document_pages, "rewritten", gone)
-    with pytest.raises(document_pages.BrokenLink):
-        next(all_pages(ROOT))
-    assert documents_of(ROOT).address.startswith("https://github.com/")
+    monkeypatch.setattr("codegen.site.__main__.all_pages", pages)
+    folders = ["--source", str(tmp_path / "source"), "--output", str(tmp_path / "html")]
+    assert make_site([*folders, "--python", str(PYTHON)]) == 1
+    assert "index.html: ci.html#gone: there is no such place on the page" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("page", "said"),
+    [
+        (Page("new.md", "New", ""), "leads to none of: new.md"),
+        (document_pages.BrokenLink("docs/a.md: b.md is not in the repository"), "docs/a.md: b.md"),
+    ],
+)
+def test_what_is_wrong_in_the_sources_fails_the_build(
+    page: Page | Exception,
+    said: str,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    def pages(_root: Path) -> Iterator[Page]:
+        if isinstance(page, Exception):
+            raise page
+        yield page
+
+    monkeypatch.setattr("codegen.site.__main__.all_pages", pages)
+    assert make_site([]) == 1
+    assert said in capsys.readouterr().err

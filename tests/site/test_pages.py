@@ -169,7 +169,7 @@ def test_a_picture_has_every_state_and_every_move() -> None:
     moves = [svg.Move("a", "b", "<go>"), svg.Move("b", "b"), svg.Move("b", "c"), svg.Move("a", "c")]
     drawn = svg.picture("p", "A & B", "a to b", ["a", "b", "c"], moves)
     assert drawn.count("marker-end") == len(moves)
-    assert re.findall(r"<rect x=\"(\d+)\"", drawn) == ["12", "330", "648"]
+    assert re.findall(r"<rect x=\"(\d+)\"", drawn) == ["12", "276", "540"]
     assert '<title id="p-title">A &amp; B</title>' in drawn
     assert "&lt;go&gt;" in drawn
     assert "<script" not in drawn

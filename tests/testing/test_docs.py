@@ -18,6 +18,8 @@ GUIDE = (ROOT / "docs" / "testing.md").read_text("utf-8")
 FILES = dict(re.findall(r"```py\n# (test_\w+\.py)\n(.*?)```", GUIDE, re.DOTALL))
 WALK = (ROOT / "docs" / "guides" / "test-a-service.md").read_text("utf-8")
 
+pytestmark = pytest.mark.early
+
 # What a service comes to that keeps to the contract: here, by partwire's own assembler.
 RIGHT = """
 from partwire import Limits, MessageAssembler, PartwireError

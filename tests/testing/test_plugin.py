@@ -24,6 +24,8 @@ GOLDEN_TEST = """
         golden("other").check([1, 2])
 """
 
+pytestmark = pytest.mark.early
+
 
 @pytest.fixture(autouse=True)
 def outside_of_ci(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -39,7 +39,6 @@ __all__ = [
     "safe_text",
     "safe_words",
     "stdout_encoding",
-    "stream_format",
     "terminal_width",
     "unwritable",
     "want_json",
@@ -110,11 +109,6 @@ def is_terminal(*, err: bool) -> bool:
         return (sys.stderr if err else sys.stdout).isatty()
     except ValueError:  # closed
         return False
-
-
-def stream_format() -> str:
-    """Return how commands on streams report on stderr: for people on a terminal, else as JSON."""
-    return "text" if is_terminal(err=True) else "json"
 
 
 def terminal_width() -> int:

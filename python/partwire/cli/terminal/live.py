@@ -248,13 +248,12 @@ class LiveStream:
         """
         if not self.pace.deltas:
             return
-        for item in self._items:
-            text = item.content()
-            item.is_open = False
-            item.text = text if isinstance(item, _Text) else item.text
         yield from self.staying(layout)
-        for call in self._calls.values():
-            yield from layout.entry("error", f"not closed: {call.content().partition('(')[2]}")
+        for item in self._items:
+            yield from self._finished(item, layout)  # what is open is shown as far as it came
+        self._items.clear()
+        for call_id in self._calls:
+            yield from layout.entry("error", f"not closed: {call_id}")
         pace = self.pace
         if pace.usage is not None:
             yield from layout.entry("usage", usage_text(msgspec.to_builtins(pace.usage)))

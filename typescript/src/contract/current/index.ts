@@ -10,4 +10,5 @@ export * from "../../generated/v0_3/vocabulary.js";
 
 export type Latest = "v0.3";
 
+/** The newest version: the one that is written. */
 export const LATEST_VERSION: Latest = "v0.3";
