@@ -43,8 +43,10 @@ function faultsOf(sample: Sample): string[] {
     same(`open at ${index}`, open.sort(), [...calls, ...media].sort());
     same(`usage at ${index}`, recording.usageAt(index), usage);
     const part = snapshot.parts[tracks.partAt(step.lane, index) ?? -1];
-    if (part?.kind === "text" || part?.kind === "thinking") {
-      same(`text at ${index}`, tracks.textAt(index).text, part.payload.text);
+    const { kind } = recording.lanes[step.lane] ?? {};
+    if (kind === "text" || kind === "thinking") {
+      const text = part?.kind === kind ? part.payload.text : undefined;
+      same(`text at ${index}`, tracks.textAt(index).text, text);
     }
     if ("kind" in item && item.kind === "text_citation" && step.refused === undefined) {
       const citations = part?.kind === "text" ? part.payload.citations : undefined;
