@@ -202,6 +202,15 @@ def test_a_file_that_only_looks_like_a_format_is_shown_as_it_is_with_a_warning()
     assert (result.exit_code, told["severity"], told["source"]) == (0, "warning", "file.json")
 
 
+@pytest.mark.parametrize("options", [[], ["--from", "anthropic-messages"]])
+def test_a_terminal_shows_a_stream_without_a_page(options: list[str]) -> None:
+    name = str(ROOT / "examples/streams/trip-calls.sse")
+    result = run("inspect", "--terminal", *options, name)
+    assert result.exit_code == 0
+    assert 'city: "Oslo"' in result.stdout
+    assert "finish     tool_calls" in result.stdout
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 
@@ -232,6 +241,10 @@ def test_a_file_that_only_looks_like_a_format_is_shown_as_it_is_with_a_warning()
         (["--output", "p.html", "--no-browser"], 2, "--output takes no --no-browser"),
         (["--output", "folder", "chat.json"], 2, "usage/unwritable-output"),
         (["--output", "no/p.html", "chat.json"], 2, "usage/unwritable-output"),
+        (["--terminal"], 2, "--terminal is for one FILE"),
+        (["--terminal", "chat.json", "chat.json"], 2, "--terminal is for one FILE"),
+        (["--terminal", "--follow", "chat.json"], 2, "--terminal is for one FILE"),
+        (["--terminal", "chat.json"], 2, "openai-chat"),
     ],
 )
 def test_what_cannot_be_is_refused(words: list[str], status: int, told: str) -> None:
