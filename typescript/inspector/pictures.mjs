@@ -74,7 +74,8 @@ const PICTURES = {
     size: TALL,
     act: async (page) => {
       await page.getByRole("button", { name: "Compare schemas" }).click();
-      await page.getByRole("combobox", { name: "Example" }).selectOption("a length is limited");
+      await page.getByRole("textbox", { name: "Old schema" }).fill('{"type": "string"}');
+      await page.getByRole("textbox", { name: "New schema" }).fill('{"type": "string", "maxLength": 3}');
       await page.getByRole("main").getByRole("button", { name: "Compare" }).click();
       await page.getByRole("region", { name: "Verdict" }).scrollIntoViewIfNeeded();
     },

@@ -9,24 +9,33 @@ import { documents, example, type Sample } from "./samples.js";
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 const inspector = new Inspector();
-const encode = (text: string): Uint8Array => new TextEncoder().encode(text);
+const TRIP = example("trip-calls.sse");
 
-/** A sample of each view, as they come to the page. */
-const VIEWS: Readonly<Record<string, readonly Given[]>> = {
-  nothing: [],
-  "a stream": [example("trip-calls.sse")],
-  "a stream with a finding": [example("recipe-invalid.sse")],
-  "a history with findings": [named("history", "unanswered-all")],
-  "a message": [named("message", "message.Message/valid/ids")],
-  "a session": [...(documents()["session"] ?? [])].slice(-1),
-  "reports of each command": documents()["report"] ?? [],
-  "other JSON": [{ name: "any.json", bytes: encode('{"a": [1, {"b": null}], "c": "d"}') }],
-  "what cannot be shown": [{ name: "any.txt", bytes: encode("wind") }],
+const cut = TRIP.bytes.subarray(0, TRIP.bytes.length / 2);
+/** The views of what may be open together, and what is then done to see each. */
+const VIEWS: Readonly<Record<string, { readonly given: readonly Given[]; readonly buttons: readonly string[] }>> = {
+  "an empty page": { given: [], buttons: ["Compare schemas"] },
+  streams: {
+    given: [example("mixed.jsonl"), example("recipe-invalid.sse"), { name: "cut.sse", bytes: cut }],
+    buttons: ["Compare"],
+  },
+  documents: {
+    given: [
+      named("history", "unanswered-all"),
+      named("message", "message.Message/valid/ids"),
+      named("session", "approved-from-session"),
+      named("report", "compat.json"),
+      named("report", "conformance.json"),
+      { name: "any.json", bytes: '{"a": [1, {"b": null}], "c": "d"}' },
+      { name: "any.txt", bytes: "wind" },
+    ],
+    buttons: [],
+  },
 };
 
 /** What changes with colours, and with the width; all else is the same in each mode. */
 const OF_COLOURS = ["color-contrast", "link-in-text-block"];
-const OF_WIDTH = ["color-contrast", "scrollable-region-focusable", "target-size"];
+const OF_WIDTH = ["scrollable-region-focusable", "target-size"];
 const PHONE = { width: 360, height: 740 };
 const DESK = { width: 1280, height: 720 };
 
@@ -80,22 +89,27 @@ describe.skipIf(!hasBrowser)("the page is for everyone", () => {
   beforeAll(() => inspector.start());
   afterAll(() => inspector.stop());
 
-  test.each(Object.entries(VIEWS))("%s: axe finds nothing, in light and dark, and on a phone", async (_, given) => {
-    const { page } = await inspector.open(given, { viewport: DESK, colorScheme: "light" });
+  test.each(Object.entries(VIEWS))("%s: axe finds nothing, in light and dark, and on a phone", async (_, view) => {
+    const { page } = await inspector.open(view.given, { viewport: DESK, colorScheme: "light" });
     // The policy of the page allows no script but its own: the browser's own tools may run one.
     await page.evaluate(AXE);
     const found: string[] = [];
-    await everywhere(page, async (where) => {
+    const look = async (where: string): Promise<void> => {
       for (const each of await inAllModes(page)) found.push(`${where}: ${each}`);
-    });
+    };
+    await everywhere(page, look);
+    for (const name of view.buttons) {
+      await page.getByRole("banner").getByRole("button", { name, exact: true }).click();
+      await look(name);
+    }
     expect(found).toEqual([]);
     await page.context().close();
   });
 
-  test.each(["a stream", "a history with findings", "a session", "reports of each command"])(
-    "a keyboard alone reaches all of %s",
-    async (view) => {
-      const { page } = await inspector.open(VIEWS[view] ?? []);
+  test.each([TRIP, named("history", "unanswered-all"), named("report", "compat.json")])(
+    "a keyboard alone reaches all of $name",
+    async (sample) => {
+      const { page } = await inspector.open([sample]);
       const reached = new Set<string>();
       for (let step = 0; step < 150; step++) {
         await page.keyboard.press("Tab");

@@ -50,32 +50,50 @@ function hostileJson(text: string): string | undefined {
   }
 }
 
-/** Shows all that a view has: each of its tabs, and what its details hide. */
-export async function lookAround(page: Page): Promise<void> {
-  const main = page.getByRole("main");
-  const tabs = main.getByRole("tab");
-  for (let index = 0; index === 0 || index < (await tabs.count()); index++) {
-    if ((await tabs.count()) > 0) await tabs.nth(index).click();
-    await main.evaluate((element) => {
-      for (const details of element.querySelectorAll("details")) details.open = true;
-    });
-  }
+/** What looking at a source has come to. */
+export interface Seen {
+  readonly name: string;
+  /** What has run, or has come into the page, that must not. */
+  readonly harm: readonly string[];
+  readonly isShown: boolean;
 }
 
-/** Returns what has run, or has come into the page, that must not. */
-export async function harm(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
-    const found: string[] = [];
-    if ("ran" in globalThis || "ran" in {}) found.push("a script has run");
-    for (const each of document.querySelectorAll("iframe, object, embed, base, main script, main style, main link")) {
-      found.push(each.outerHTML.slice(0, 100));
+/** Shows each source, each tab of its view, and what details hide; all in the page, as it is too much for clicks. */
+export async function lookAround(page: Page): Promise<Seen[]> {
+  return page.evaluate(async () => {
+    const drawn = () => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+    const harm = (): string[] => {
+      const found: string[] = [];
+      if ("ran" in globalThis || "ran" in {}) found.push("a script has run");
+      for (const each of document.querySelectorAll("iframe, object, embed, base, main script, main style, main link")) {
+        found.push(each.outerHTML.slice(0, 100));
+      }
+      for (const { href } of document.querySelectorAll("a")) {
+        if (!/^(https?|blob|data:image\/)/.test(href)) found.push(`a link to ${href}`);
+      }
+      for (const each of document.querySelectorAll("*")) {
+        for (const { name } of each.attributes) if (name.startsWith("on")) found.push(`${each.tagName} has ${name}`);
+      }
+      return found;
+    };
+    const seen: { name: string; harm: string[]; isShown: boolean }[] = [];
+    for (const file of document.querySelectorAll<HTMLElement>("nav[aria-label='Open files'] button")) {
+      file.click();
+      await drawn();
+      let isShown = true;
+      const found: string[] = [];
+      const tabs = () => document.querySelectorAll<HTMLElement>("main [role=tab]");
+      for (let tab = 0; tab === 0 || tab < tabs().length; tab++) {
+        tabs()[tab]?.click();
+        await drawn();
+        for (const details of document.querySelectorAll<HTMLDetailsElement>("main details")) details.open = true;
+        await drawn();
+        found.push(...harm());
+        const text = document.querySelector("main")?.textContent ?? "";
+        isShown &&= text.trim() !== "" && !text.includes("This cannot be shown");
+      }
+      seen.push({ name: file.textContent ?? "", harm: found, isShown });
     }
-    for (const { href } of document.querySelectorAll("a")) {
-      if (!/^(https?|blob|data:image\/)/.test(href)) found.push(`a link to ${href}`);
-    }
-    for (const each of document.querySelectorAll("*")) {
-      for (const { name } of each.attributes) if (name.startsWith("on")) found.push(`${each.tagName} has ${name}`);
-    }
-    return found;
+    return seen;
   });
 }

@@ -111,11 +111,11 @@ describe.skipIf(!hasBrowser)("comparing schemas", () => {
 
   test("says what the service refuses, and that it has gone", async () => {
     const page = await comparing();
-    const findings = [{ rule: "compat/not-a-schema", message: `No schema ${SCRIPT}`, pointer: "/type" }];
+    const findings = [{ rule: "compat/not-a-schema", message: `No schema ${SCRIPT}`, pointer: "/type", source: "old" }];
     answer = { status: 422, body: { title: "refused", findings } };
     await page.getByRole("combobox", { name: "Example" }).selectOption("a length is limited");
     await compareButton(page).click();
-    await expect.poll(() => page.getByRole("alert").innerText()).toContain(`No schema ${SCRIPT}, at /type`);
+    await expect.poll(() => page.getByRole("alert").innerText()).toContain(`No schema ${SCRIPT} (old schema, /type)`);
     await page.context().setOffline(true);
     await compareButton(page).click();
     await expect.poll(() => page.getByRole("alert").innerText()).toContain("does not answer");

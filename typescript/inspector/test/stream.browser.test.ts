@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs";
 import { createServer, type Server, type ServerResponse } from "node:http";
-import { createRequire } from "node:module";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import type { Page } from "playwright-core";
@@ -112,24 +111,6 @@ describe.skipIf(!hasBrowser)("a stream", () => {
     await page.context().close();
   });
 
-  const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-  test.each([
-    ["light", 390],
-    ["dark", 1280],
-  ] as const)("has no barriers that a program can find: %s, %d pixels wide", async (colorScheme, width) => {
-    const cut = linesOf([START, text("a"), { kind: "tool_call_start", payload: { toolCallId: "c", toolName: "t" } }]);
-    const given = [file("mixed.jsonl"), { name: "cut", bytes: cut }];
-    const { page } = await inspector.open(given, { colorScheme, viewport: { width, height: 900 } });
-    // The policy of the page allows no other scripts: this one comes by the protocol of the browser.
-    await page.evaluate(axe);
-    for (const view of ["stream", "compare"]) {
-      if (view === "compare") await page.getByRole("button", { name: "Compare", exact: true }).click();
-      expect(violationsOf(await page.evaluate("axe.run(document.querySelector('main'))")), view).toEqual([]);
-    }
-    expect(await page.evaluate("document.documentElement.scrollWidth")).toBeLessThanOrEqual(width);
-    await page.context().close();
-  });
-
   describe("that still comes", () => {
     let server: Server;
     let answer: ServerResponse | undefined;
@@ -174,13 +155,3 @@ describe.skipIf(!hasBrowser)("a stream", () => {
     });
   });
 });
-
-interface Found {
-  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
-}
-
-function violationsOf(found: unknown): string[] {
-  return (found as Found).violations.flatMap(({ id, nodes }) =>
-    nodes.map(({ html }) => `${id}: ${html.slice(0, 200)}`),
-  );
-}

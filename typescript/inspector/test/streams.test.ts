@@ -1,8 +1,11 @@
 /** Whatever streams and documents there are: each opens as what it is, and shows all that it holds. */
 
 import { describe, expect, test } from "vitest";
+import { timeOf } from "../src/model/conversation.js";
 import { heldBy, type Opened, open } from "../src/model/opened.js";
-import { documents, examples, hasRecordings, providerStreams, type Sample } from "./samples.js";
+import { summaryOf } from "../src/model/summary.js";
+import { Tracks } from "../src/model/tracks.js";
+import { documents, example, examples, hasRecordings, providerStreams, type Sample } from "./samples.js";
 
 const opened = ({ name, bytes, ...as }: Sample): Opened => open({ id: 0, name, bytes, ...as }, as);
 const heldIn = ({ name, bytes }: Sample) => heldBy({ id: 0, name, bytes });
@@ -63,4 +66,18 @@ test.each(Object.entries(documents()))("%s", (kind, samples) => {
 test.each(examples())("$name is known by what it holds", (sample) => {
   const [as] = heldIn(sample);
   expect(opened({ ...sample, ...as }).view).toBe("stream");
+});
+
+test("a stream that is cut says so", () => {
+  const { bytes } = example("trip-calls.sse");
+  const shown = opened({ name: "cut", as: "anthropic-messages", bytes: bytes.subarray(0, bytes.length / 2) });
+  if (shown.view !== "stream") throw new Error(`shown as ${shown.view}`);
+  expect(summaryOf(new Tracks(shown.recording), 0)).toMatchObject({ status: "error", errorCode: "truncated_stream" });
+});
+
+test("a history without times shows none, and one with times does", () => {
+  expect([timeOf({ timestamp: "1970-01-01T00:00:00Z" }), timeOf({ timestamp: "2026-01-02T03:04:05Z" })]).toEqual([
+    undefined,
+    "2026-01-02T03:04:05Z",
+  ]);
 });

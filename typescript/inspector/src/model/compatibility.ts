@@ -102,8 +102,9 @@ function changeOf({ oldPointer, newPointer, ...change }: AnsweredChange): Change
 /** Returns what a problem document says. */
 function problemText(answer: unknown): string {
   const found = isObject(answer) && Array.isArray(answer["findings"]) ? (answer["findings"] as unknown[]) : [];
-  const words = found.filter(isObject).map(({ message, pointer }) => {
-    return pointer === "" || pointer === undefined ? String(message) : `${String(message)}, at ${String(pointer)}`;
+  const words = found.filter(isObject).map(({ message, pointer = "", source = "", actual = "" }) => {
+    const place = [source, pointer].filter((each) => each !== "").join(" schema, ");
+    return [String(message), place === "" ? "" : ` (${place})`, actual === "" ? "" : `: ${String(actual)}`].join("");
   });
   return words.length > 0 ? `${words.join(". ")}.` : "The service has failed.";
 }

@@ -189,3 +189,11 @@ export function citedPieces(text: string, citations: readonly message.Citation[]
   if (rest !== "" || placeless.length > 0 || pieces.length === 0) pieces.push({ text: rest, notes: placeless });
   return pieces;
 }
+
+/** The time of messages that were read from a format without times. */
+const NO_TIME = "1970-01-01T00:00:00Z";
+
+/** Returns when a message was, where its format says so. */
+export function timeOf({ timestamp }: Pick<Message, "timestamp">): string | undefined {
+  return timestamp === NO_TIME ? undefined : timestamp;
+}

@@ -1,7 +1,7 @@
 /** What a message of a stream came to: how it ended, what it used, and how fast it came. */
 
 import type { UsageSummary } from "partwire";
-import type { StreamMessage } from "./recording.js";
+import type { Step, StreamMessage } from "./recording.js";
 import type { Tracks } from "./tracks.js";
 
 /** How many tokens a character is, and whether that is a guess. */
@@ -16,6 +16,8 @@ const CHARACTERS_PER_TOKEN = 4;
 export interface MessageSummary {
   readonly status: StreamMessage["status"];
   readonly finishReason?: string;
+  /** Of a message that failed. */
+  readonly errorCode?: string;
   readonly usage?: UsageSummary;
   readonly steps: number;
   readonly parts: number;
@@ -36,10 +38,12 @@ export function summaryOf(tracks: Tracks, stream: number): MessageSummary | unde
   const { first, last, status, message } = known;
   const { steps, characters, parts, firstText } = tracks.messageOf(stream);
   const finishReason = message?.meta?.finishReason;
+  const errorCode = errorCodeOf(recording.steps[last]);
   const usage = message?.meta?.usage ?? recording.usageAt(last);
   const base = {
     status,
     ...(finishReason === undefined ? {} : { finishReason }),
+    ...(errorCode === undefined ? {} : { errorCode }),
     ...(usage === undefined ? {} : { usage }),
     steps,
     parts: status === "whole" ? (message?.parts.length ?? 0) : parts,
@@ -53,6 +57,12 @@ export function summaryOf(tracks: Tracks, stream: number): MessageSummary | unde
   const span = durationMs - firstTextMs;
   const rate = (characters * scaleOf(tracks).perCharacter * 1000) / span;
   return { ...base, durationMs, firstTextMs, ...(span > 0 ? { rate } : {}) };
+}
+
+function errorCodeOf(step: Step | undefined): string | undefined {
+  const { item, refused } = step ?? {};
+  const isError = item !== undefined && "kind" in item && item.kind === "error" && refused === undefined;
+  return isError ? item.payload.errorCode : undefined;
 }
 
 /** Returns how many tokens a character of this stream is, by the usage that its messages report. */

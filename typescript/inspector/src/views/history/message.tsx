@@ -3,7 +3,7 @@
 import type { Finding, Message, message } from "partwire";
 import { useState } from "preact/hooks";
 import { isObject, own } from "../../../../src/json/values.js";
-import { type DocumentFindings, type LinkedCall, type PartPlace, placeKey } from "../../model/conversation.js";
+import { type DocumentFindings, type LinkedCall, type PartPlace, placeKey, timeOf } from "../../model/conversation.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { Visible } from "../shared/visible.js";
@@ -32,7 +32,7 @@ export function MessageView({ index, document, message: read, links, findings, g
         {author !== undefined && <Visible text={author} most={200} />}
         {read !== undefined && (
           <span class="quiet head-facts">
-            <Visible text={[read.meta?.modelId, read.timestamp].filter(Boolean).join(" · ")} most={200} />
+            <Visible text={[read.meta?.modelId, timeOf(read)].filter(Boolean).join(" · ")} most={200} />
           </span>
         )}
       </header>

@@ -42,6 +42,7 @@ export function Head({ tracks, cursor, isLive }: HeadProps) {
           {summary.finishReason !== undefined && (
             <Item name="finish reason">{visibleLine(summary.finishReason, 60)}</Item>
           )}
+          {summary.errorCode !== undefined && <Item name="error code">{visibleLine(summary.errorCode, 60)}</Item>}
           <Item name="parts">{numberWords(summary.parts)}</Item>
           <Usage summary={summary} />
           {summary.firstTextMs !== undefined && <Item name="first text">{timeWords(summary.firstTextMs)}</Item>}
