@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import json
 import shutil
 import subprocess
@@ -39,17 +40,17 @@ def main(argv: Sequence[str] | None = None) -> int:
         return 1
     inspector = ROOT / _INSPECTOR
     if inspector.is_file():
-        pages.append(_inspector_page())
+        pages = [_with_link(page) if page.path == "inspector.md" else page for page in pages]
     left = unlisted([page.path for page in pages])
     if left:
         print(f"codegen/site/navigation.py leads to none of: {', '.join(left)}", file=sys.stderr)
         return 1
     files = static_files(documents_of(ROOT)) | {name: _HERE / name for name in _BESIDE}
-    if inspector.is_file():
-        files["inspect/index.html"] = inspector
     write_source(options.source, pages, files)
     if not build(options.source, options.output, options.python):
         return 1
+    if inspector.is_file():
+        _write(options.output / "inspect" / "index.html", inspector.read_bytes())
     trim_search(options.output)
     write_beside(options.output, pages)
     found = list(faults(options.output))
@@ -151,10 +152,10 @@ def _listed(pages: Iterable[Page]) -> str:
     )
 
 
-def _inspector_page() -> Page:
-    about = "Streams, deltas, messages, histories and sessions, shown in the browser alone."
-    body = f"{about}\n\n[Open the inspector](inspect/index.html)\n"
-    return Page("inspector.md", "Inspector", body, about)
+def _with_link(page: Page) -> Page:
+    """Lead from the page about the inspector to the inspector itself, which is beside it here."""
+    link = "## Open it here\n\n[The inspector](inspect/index.html), empty: drop a file on it.\n"
+    return dataclasses.replace(page, body=f"{page.body.rstrip()}\n\n{link}")
 
 
 def _write(path: Path, content: str | bytes) -> None:

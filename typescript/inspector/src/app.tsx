@@ -7,6 +7,7 @@ import { Openers, useDropAndPaste } from "./frame/openers.js";
 import { savePage } from "./frame/saving.js";
 import { ThemeSwitch } from "./frame/theme.js";
 import { CHOICES, type Choice, heldBy, type Opened, open } from "./model/opened.js";
+import { isStream } from "./model/readers.js";
 import type { As, Source } from "./model/sources.js";
 import { CompareView } from "./views/compare/compare-view.js";
 import { SchemasView } from "./views/schemas/schemas.js";
@@ -116,16 +117,18 @@ function Welcome() {
 
 /** One source: a choice of what it is read as, and its view. */
 function Opening({ source }: { readonly source: Source }) {
-  const held = useMemo(() => heldBy(source), [source]);
-  const [as, setAs] = useState<As>(held[0] ?? {});
+  const [chosen, choose] = useState<As>();
+  const [grown, live] = useGrown(source, chosen);
+  const held = useMemo(() => heldBy(grown), [grown]);
+  const as = chosen ?? held[0] ?? {};
   const others = held.slice(1).map(labelOf);
   return (
     <>
       <section class="row facts" aria-label="What it is read as">
         <label>
           Read as{" "}
-          <select value={keyOf(as)} onChange={(event) => setAs(choiceOf(event.currentTarget.value))}>
-            {held.length === 0 && <option value={keyOf({})}>unknown</option>}
+          <select value={keyOf(as)} onChange={(event) => choose(choiceOf(event.currentTarget.value))}>
+            {!CHOICES.some((choice) => keyOf(choice) === keyOf(as)) && <option value={keyOf(as)}>{labelOf(as)}</option>}
             {CHOICES.map((choice) => (
               <option key={keyOf(choice)} value={keyOf(choice)}>
                 {choice.label}
@@ -137,11 +140,51 @@ function Opening({ source }: { readonly source: Source }) {
         {source.readAs !== undefined && <span>Converted from {source.readAs} by the command line.</span>}
       </section>
       <Boundary key={keyOf(as)}>
-        <AsOpened source={source} as={as} />
+        {live !== undefined && <Live state={live} />}
+        <AsOpened source={isStream(as) ? source : grown} as={as} />
       </Boundary>
     </>
   );
 }
+
+/**
+ * Follows a live source that is not known to be a stream, and returns it as it is by now, to be looked at and
+ * opened anew. A stream grows by itself: see {@link useLive}.
+ */
+function useGrown(source: Source, chosen: As | undefined): [grown: Source, state: LiveState | undefined] {
+  const [grown, setGrown] = useState<{ readonly source: Source; readonly state?: LiveState }>({ source });
+  const isFollowed = source.live !== undefined && !isStream(chosen ?? heldBy(grown.source)[0] ?? {});
+  useEffect(() => {
+    if (source.live === undefined || !isFollowed) return;
+    const stop = new AbortController();
+    let bytes = new Uint8Array(0);
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const show = (state: LiveState): void => {
+      timer = undefined;
+      const { live: _, ...rest } = source;
+      setGrown({ source: { ...rest, bytes }, state });
+    };
+    const feed = (chunk: Uint8Array): void => {
+      const longer = new Uint8Array(bytes.length + chunk.length);
+      longer.set(bytes);
+      longer.set(chunk, bytes.length);
+      bytes = longer;
+    };
+    void followLive(source.live, feed, stop.signal, (state) => {
+      if (state !== "live") clearTimeout(timer);
+      if (state !== "live") show(state);
+      else timer ??= setTimeout(() => show(state), GROWN_EVERY_MS);
+    });
+    return () => {
+      stop.abort();
+      clearTimeout(timer);
+    };
+  }, [source, isFollowed]);
+  return [grown.source, isFollowed ? (grown.state ?? "live") : undefined];
+}
+
+/** How often a document that grows is opened anew. */
+const GROWN_EVERY_MS = 250;
 
 /** A source, read as one of the things that it may hold. */
 function AsOpened({ source, as }: { readonly source: Source; readonly as: As }) {
@@ -149,13 +192,17 @@ function AsOpened({ source, as }: { readonly source: Source; readonly as: As }) 
   const live = useLive(source, opened);
   return (
     <>
-      {live !== undefined && (
-        <section class="row facts" aria-label="Live">
-          <span role="status">{LIVE[live]}</span>
-        </section>
-      )}
+      {live !== undefined && <Live state={live} />}
       <View opened={opened} source={source} />
     </>
+  );
+}
+
+function Live({ state }: { readonly state: LiveState }) {
+  return (
+    <section class="row facts" aria-label="Live">
+      <span role="status">{LIVE[state]}</span>
+    </section>
   );
 }
 
@@ -176,13 +223,22 @@ function useLive(source: Source, opened: Opened): LiveState | undefined {
       cancelAnimationFrame(frame);
       frame = requestAnimationFrame(() => setState({ live }));
     };
-    void followLive(source.live, opened.recording, stop.signal, changed);
+    const { recording } = opened;
+    void followLive(
+      source.live,
+      (chunk) => recording.feed(chunk),
+      stop.signal,
+      (live) => {
+        if (live !== "live") recording.close();
+        changed(live);
+      },
+    );
     return () => {
       stop.abort();
       cancelAnimationFrame(frame);
     };
   }, [source, opened]);
-  return source.live === undefined ? undefined : (state.live ?? "live");
+  return source.live === undefined || opened.view !== "stream" ? undefined : (state.live ?? "live");
 }
 
 function keyOf({ as = "", run = false, history = false }: As): string {

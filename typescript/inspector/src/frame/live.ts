@@ -1,13 +1,11 @@
-/** A live source: its recording grows with what comes, until the stream ends. */
-
-import type { Recording } from "../model/recording.js";
+/** A live source: what comes of it, until it ends. */
 
 export type LiveState = "live" | "ended" | "broken";
 
-/** Feeds a recording from a URL; `changed` is called after each piece, and at the end. */
+/** Gives the pieces that come from a URL to `feed`; `changed` is called after each one, and at the end. */
 export async function followLive(
   url: string,
-  recording: Recording,
+  feed: (chunk: Uint8Array) => void,
   signal: AbortSignal,
   changed: (state: LiveState) => void,
 ): Promise<void> {
@@ -17,7 +15,7 @@ export async function followLive(
     if (!ok || body === null) throw new TypeError("no stream");
     const bytes = body.getReader();
     for (let read = await bytes.read(); !read.done; read = await bytes.read()) {
-      recording.feed(read.value);
+      feed(read.value);
       changed("live");
     }
   } catch (error) {
@@ -25,6 +23,5 @@ export async function followLive(
     if (!(error instanceof TypeError)) throw error;
     state = "broken";
   }
-  recording.close();
   changed(state);
 }

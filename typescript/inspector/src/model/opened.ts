@@ -3,6 +3,7 @@
 import { checkHistory, type Finding, type Message, PartwireError, type read, validate } from "partwire";
 import { FORMATS, read as readFormat } from "partwire/formats";
 import { ADAPTERS } from "partwire/providers";
+import { parseJson } from "../../../src/json/digits.js";
 import { readMessage } from "../../../src/message/history/messages.js";
 import { Framer } from "./framing.js";
 import { streamSource } from "./readers.js";
@@ -87,17 +88,15 @@ export function heldBy(source: Source): As[] {
  * here has but one such time, as that of the reading says nothing about the stream.
  */
 export function open(source: Source, as: As, now: () => string = clockFor(source)): Opened {
-  const stream = streamSource(as, now);
-  if (stream !== undefined) {
+  try {
+    const stream = streamSource(as, now);
+    if (stream === undefined) return document(source, as);
     const recording = new Recording(stream);
     if (source.live === undefined) {
       recording.feed(source.bytes);
       recording.close();
     }
     return { view: "stream", recording };
-  }
-  try {
-    return document(source, as);
   } catch (error) {
     if (error instanceof PartwireError) return { view: "nothing", reason: error.message };
     throw error;
@@ -114,6 +113,7 @@ function document(source: Source, as: As): Opened {
   if (values === undefined) return { view: "nothing", reason: "This is neither JSON nor a stream of events." };
   const single = values.length === 1 ? values[0] : values;
   if (as.history === true) {
+    if (!FORMATS.has(as.as ?? "")) return { view: "nothing", reason: notRead(as.as ?? "") };
     const { messages, losses } = readFormat(as.as ?? "", single, { runId: "run" });
     const places = messages.map((_, index) => index);
     return { view: "history", documents: messages, messages, places, findings: checkHistory(messages), losses };
@@ -152,6 +152,11 @@ function history(documents: readonly unknown[], losses: readonly SourceLoss[], i
   return { view: "history", documents, messages, places, findings, losses };
 }
 
+/** Says where a format is read that this page does not know. */
+function notRead(format: string): string {
+  return `This looks like ${format}, which this page does not read. The command line does: partwire inspect FILE.`;
+}
+
 function numbered(documents: readonly unknown[], type: Parameters<typeof read>[1]): Finding[] {
   return documents.flatMap((each, index) => validate(each, type).map((finding) => at(finding, index)));
 }
@@ -167,7 +172,7 @@ function valuesOf(bytes: Uint8Array): unknown[] | undefined {
   const framer = new Framer();
   const texts = [...framer.feed(bytes), ...framer.feed()];
   try {
-    const values = texts.filter(({ text }) => text.trim() !== "").map(({ text }) => JSON.parse(text) as unknown);
+    const values = texts.filter(({ text }) => text.trim() !== "").map(({ text }) => parseJson(text) as unknown);
     return values.length > 0 ? values : undefined;
   } catch {
     return undefined;

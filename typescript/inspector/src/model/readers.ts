@@ -4,6 +4,7 @@ import { type Finding, type MessageDelta, PartwireError, readDelta, type Unknown
 import { ChunksToDeltas } from "partwire/blocks";
 import { type Loss, type RunItem, reader } from "partwire/formats";
 import { ADAPTERS, ByteAdapter, openAdapter } from "partwire/providers";
+import { parseJson } from "../../../src/json/digits.js";
 import { type FramedText, Framer } from "./framing.js";
 import type { As } from "./sources.js";
 
@@ -33,6 +34,11 @@ export interface StreamSource {
   readonly losses: readonly Loss[];
 }
 
+/** Tells whether what `as` names is a stream. */
+export function isStream({ as = "", run = false, history = false }: As): boolean {
+  return !history && (as === "deltas" || as === "chunks" || run || ADAPTERS.has(as));
+}
+
 /** Returns a reader of what `as` names; undefined where that is not a stream. `clock` times what has no time. */
 export function streamSource(as: As, clock: () => string): StreamSource | undefined {
   if (as.as === "deltas") return new TextSource(false, readLine);
@@ -53,7 +59,8 @@ function runSource(format: string): TextSource {
 
 function chunkSource(clock: () => string): TextSource {
   const converter = new ChunksToDeltas({ runId: "run", clock });
-  const take = ({ text }: FramedText): MessageDelta[] => (/^\s*$/.test(text) ? [] : converter.feed(JSON.parse(text)));
+  const take = ({ text }: FramedText): MessageDelta[] =>
+    /^\s*$/.test(text) ? [] : converter.feed(parseJson(text) as never);
   const ending = {
     finish: () => converter.close(),
     get losses() {
@@ -160,7 +167,7 @@ function withoutRaw({ providerRaw, ...item }: MessageDelta): Read {
 
 function jsonOrText(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return text;
   }

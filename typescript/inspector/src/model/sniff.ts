@@ -3,6 +3,7 @@
 import { PartwireError, validate } from "partwire";
 import { type Sniffed, sniff, sniffEvents } from "partwire/formats";
 import { EventStreamDecoder, type EventStreamMessage } from "partwire/providers/framing";
+import { parseJson } from "../../../src/json/digits.js";
 import { isObject } from "../../../src/json/values.js";
 import { chunkText } from "../../../src/providers/core/raw-events.js";
 import { dialectOf } from "../../../src/providers/core/sniff.js";
@@ -79,8 +80,7 @@ function ofContract(value: unknown): As | undefined {
   const has = (...names: readonly string[]): boolean => names.every((name) => Object.hasOwn(value, name));
   if (has("role", "parts", "runId")) return { as: "message" };
   if (has("kind", "seq", "runId")) return { as: "deltas" };
-  if (has("info", "parts") && isObject(value["info"]) && Object.hasOwn(value["info"], "sessionID"))
-    return { as: "session" };
+  if (has("info", "parts") && isObject(value["info"]) && "role" in value["info"]) return { as: "session" };
   const { tool } = value;
   return isObject(tool) && tool["name"] === "partwire" && has("findings") ? { as: "report" } : undefined;
 }
@@ -101,7 +101,7 @@ export function documentOf(bytes: Uint8Array): unknown {
 
 function jsonOf(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return parseJson(text);
   } catch {
     return undefined;
   }

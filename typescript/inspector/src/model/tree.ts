@@ -1,6 +1,7 @@
 /** A JSON value as the rows of a tree: what is open is listed, long arrays and objects in ranges. */
 
 import type { Finding, Severity } from "partwire";
+import { digitsOf } from "../../../src/json/digits.js";
 import { escapePointer } from "../../../src/json/text.js";
 import { type Place, placeWithin } from "./places.js";
 
@@ -15,6 +16,8 @@ export interface Row {
   /** The name or the index; undefined for the root. */
   readonly key?: string | number;
   readonly value: unknown;
+  /** How an integer is written that a number of JavaScript cannot hold. */
+  readonly digits?: string;
   readonly depth: number;
   /** How many members or items it has; undefined where it has no such. */
   readonly size?: number;
@@ -81,7 +84,9 @@ function child(parent: Omit<Row, "open">, key: string | number, number: number, 
   const value = (parent.value as Readonly<Record<string, unknown>>)[key];
   const place = parent.place && placeWithin(parent.place, parent.value, key);
   const depth = parent.depth + 1;
-  return { id: pointer, pointer, key, value, depth, number, count, ...(place && { place }) };
+  const digits = typeof value === "number" ? digitsOf(parent.value as object, String(key)) : undefined;
+  const said = { ...(place && { place }), ...(digits !== undefined && { digits }) };
+  return { id: pointer, pointer, key, value, depth, number, count, ...said };
 }
 
 /** Returns the ids that are open at first: level by level, as long as there are few rows. */

@@ -177,7 +177,7 @@ function TreeRow({ id, row, marks, isCurrent, isMarked, hasTip, onToggle, onTip,
           <span class="colon">: </span>
         </>
       )}
-      {range === undefined && <Value value={row.value} size={size} />}
+      {range === undefined && <Value value={row.value} size={size} digits={row.digits} />}
       {below !== undefined && <span class={`mark ${below.severity}`}>{counted(below.count, "finding")} inside</span>}
       {found.slice(0, 5).map((finding, index) => (
         <span key={index} class={`mark ${finding.severity}`}>
@@ -188,7 +188,7 @@ function TreeRow({ id, row, marks, isCurrent, isMarked, hasTip, onToggle, onTip,
       {(isCurrent || hasTip) && range === undefined && (
         <span class="tree-actions">
           <CopyButton label="pointer" text={() => row.pointer} tabIndex={isCurrent ? 0 : -1} />
-          <CopyButton label="value" text={() => copied(row.value)} tabIndex={isCurrent ? 0 : -1} />
+          <CopyButton label="value" text={() => row.digits ?? copied(row.value)} tabIndex={isCurrent ? 0 : -1} />
         </span>
       )}
       {hasTip && range === undefined && <Tip id={`${id}-tip`} row={row} findings={found} />}
@@ -219,11 +219,17 @@ function CopyButton({ label, text, tabIndex }: { label: string; text: () => stri
   );
 }
 
-function Value({ value, size }: { readonly value: unknown; readonly size: number | undefined }) {
+interface ValueProps {
+  readonly value: unknown;
+  readonly size: number | undefined;
+  readonly digits: string | undefined;
+}
+
+function Value({ value, size, digits }: ValueProps) {
   if (Array.isArray(value)) return <span class="size">{size === 0 ? "[]" : `[${counted(size ?? 0, "item")}]`}</span>;
   if (size !== undefined) return <span class="size">{size === 0 ? "{}" : `{${counted(size, "member")}}`}</span>;
   if (typeof value === "string") return <Text text={value} />;
-  return <span class={`value ${value === null ? "null" : typeof value}`}>{String(value)}</span>;
+  return <span class={`value ${value === null ? "null" : typeof value}`}>{digits ?? String(value)}</span>;
 }
 
 const MOST_SHOWN = 300;
