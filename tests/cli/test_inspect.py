@@ -23,6 +23,8 @@ import pytest
 
 from partwire import formats, to_wire
 from partwire.cli.files import inspected
+from partwire.cli.files.inputs import Source
+from partwire.cli.files.sessions import growing
 from partwire.formats import FORMATS
 from partwire.inspector.live import LiveServer
 from tests.cli.runner import STREAM, USER, lines, run, stderr_json
@@ -200,6 +202,15 @@ def test_a_file_that_only_looks_like_a_format_is_shown_as_it_is_with_a_warning()
     assert (result.exit_code, told["severity"], told["source"]) == (0, "warning", "file.json")
 
 
+@pytest.mark.parametrize("options", [[], ["--from", "anthropic-messages"]])
+def test_a_terminal_shows_a_stream_without_a_page(options: list[str]) -> None:
+    name = str(ROOT / "examples/streams/trip-calls.sse")
+    result = run("inspect", "--terminal", *options, name)
+    assert result.exit_code == 0
+    assert 'city: "Oslo"' in result.stdout
+    assert "finish     tool_calls" in result.stdout
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 
@@ -230,6 +241,10 @@ def test_a_file_that_only_looks_like_a_format_is_shown_as_it_is_with_a_warning()
         (["--output", "p.html", "--no-browser"], 2, "--output takes no --no-browser"),
         (["--output", "folder", "chat.json"], 2, "usage/unwritable-output"),
         (["--output", "no/p.html", "chat.json"], 2, "usage/unwritable-output"),
+        (["--terminal"], 2, "--terminal is for one FILE"),
+        (["--terminal", "chat.json", "chat.json"], 2, "--terminal is for one FILE"),
+        (["--terminal", "--follow", "chat.json"], 2, "--terminal is for one FILE"),
+        (["--terminal", "chat.json"], 2, "openai-chat"),
     ],
 )
 def test_what_cannot_be_is_refused(words: list[str], status: int, told: str) -> None:
@@ -406,6 +421,15 @@ def test_a_file_is_served_as_it_grows(monkeypatch: pytest.MonkeyPatch) -> None:
 
     status, _, _, source = watching(monkeypatch, watch)("--follow", "--no-browser", "s.jsonl")
     assert (status, source) == (0, {"name": "s.jsonl", "as": "deltas", "live": "live/0"})
+
+
+def test_following_gives_nothing_now_and_then() -> None:
+    """So the server sees that its reader has gone."""
+    Path("s.jsonl").write_bytes(b"{}\n")
+    chunks = growing(Source("s.jsonl"))
+    assert [next(chunks), next(chunks)] == [b"{}\n", b""]
+    append(b"[]\n")
+    assert next(filter(None, chunks)) == b"[]\n"
 
 
 @pytest.mark.parametrize(

@@ -65,15 +65,22 @@ function whenPainted() {
   });
 }
 
-/** Notes the time of each frame, and at which step the cursor is in it. */
-function noteFrames() {
-  window.frames_ = [];
+/** Moves the pointer a bit in each frame; returns when each frame was, and at which step the cursor was in it. */
+function drag({ from, to, y, ms }) {
   const slider = document.querySelector("[role=slider]");
-  const note = (time) => {
-    window.frames_.push([time, Number(slider.getAttribute("aria-valuenow"))]);
-    requestAnimationFrame(note);
-  };
-  requestAnimationFrame(note);
+  const frames = [];
+  return new Promise((resolve) => {
+    const frame = (time) => {
+      frames.push([time, Number(slider.getAttribute("aria-valuenow"))]);
+      const share = Math.min(1, (time - frames[0][0]) / ms);
+      // The real pointer is down; its moves are made here, as they come too slowly from outside.
+      const place = { clientX: from + (to - from) * share, clientY: y, pointerId: 1, bubbles: true };
+      slider.dispatchEvent(new PointerEvent("pointermove", place));
+      if (share < 1) requestAnimationFrame(frame);
+      else requestAnimationFrame(() => resolve(frames));
+    };
+    requestAnimationFrame(frame);
+  });
 }
 
 const count = Number(process.argv[2] ?? 100_000);
@@ -105,14 +112,8 @@ async function scrub(page) {
   const [from, to] = [box.x + 180, box.x + box.width - 12];
   await page.mouse.move(from, y);
   await page.mouse.down();
-  await page.evaluate(noteFrames);
-  const begin = performance.now();
-  for (let share = 0; share < 1; ) {
-    share = Math.min(1, (performance.now() - begin) / DRAG_MS);
-    await page.mouse.move(from + (to - from) * share, y);
-  }
+  const frames = await page.evaluate(drag, { from, to, y, ms: DRAG_MS });
   await page.mouse.up();
-  const frames = await page.evaluate("window.frames_");
   const times = frames.slice(1).map(([time], index) => time - frames[index][0]);
   const moved = frames.filter(([, step], index) => index > 0 && step !== frames[index - 1][1]).length;
   const sorted = [...times].sort((a, b) => a - b);

@@ -15,12 +15,15 @@ from ...formats import FORMATS
 from ...inspector.live import LiveServer, Stream
 from ...inspector.page import read_page, with_exhibits
 from ...tables.event_dialects import ALIASES
+from ..files.format_streams import STREAM_FORMATS
 from ..files.inputs import STDIN, Source, expand
 from ..files.inspected import HELD, exhibits_of, followed
 from ..files.remote import is_url
+from ..files.streams import DELTAS, PROVIDER_DIALECTS
 from ..files.unreadable import unreadable
 from ..report.output import FileOutput
-from ..report.render import EXIT_FINDINGS, render_error, render_finding, stream_format
+from ..report.render import EXIT_FINDINGS
+from ..terminal.results import Results
 
 __all__ = ["inspect"]
 
@@ -33,6 +36,8 @@ class _Held(click.Choice[str]):
 
 
 _HELD: Final = _Held(tuple(dict.fromkeys((*HELD, *FORMATS))))
+_PLAYED: Final = frozenset((DELTAS, *PROVIDER_DIALECTS, *STREAM_FORMATS))
+"""What has to be said of a stream that --terminal plays; messages show themselves."""
 
 
 @click.command()
@@ -52,6 +57,7 @@ _HELD: Final = _Held(tuple(dict.fromkeys((*HELD, *FORMATS))))
     help="Show FILE as it grows, or what a service sends at a URL, as it comes.",
 )
 @click.option("--no-browser", is_flag=True, help="Print the address of the page, and no more.")
+@click.option("--terminal", is_flag=True, help="Show one FILE here, without a page.")
 @click.pass_context
 def inspect(
     ctx: click.Context,
@@ -60,6 +66,7 @@ def inspect(
     output: str | None,
     follow: bool,
     no_browser: bool,
+    terminal: bool,
 ) -> None:
     """Show FILEs in the inspector, a page in the browser: streams, deltas, messages, histories.
 
@@ -69,10 +76,11 @@ def inspect(
     on it. With --follow a FILE may also be an http(s):// address.
 
     The page is served to this machine alone, until Ctrl-C, and loads nothing from elsewhere.
-    --output writes it as one file, which needs no server.
+    --output writes it as one file, which needs no server. --terminal plays a stream, or prints
+    messages, in the terminal.
 
-    Exit status: 0 ended by Ctrl-C, or written, 1 a FILE is empty, damaged, or not what --from says,
-    2 usage or unreadable input.
+    Exit status: 0 ended by Ctrl-C, shown or written, 1 a FILE is empty, damaged, or not what --from
+    says, 2 usage or unreadable input.
 
     \b
     Examples:
@@ -81,7 +89,14 @@ def inspect(
       partwire inspect --follow session.jsonl
       partwire inspect --follow http://127.0.0.1:8000/stream
       partwire inspect --output page.html before.json after.json
+      partwire inspect --terminal recording.sse
     """
+    if terminal:
+        if len(files) != 1 or output is not None or follow or no_browser:
+            raise click.UsageError("--terminal is for one FILE, and goes with --from alone.")
+        from ..terminal.inspect import inspect_terminal  # noqa: PLC0415 - a page needs none of it
+
+        ctx.exit(inspect_terminal(files[0], kind if kind in _PLAYED else None))
     _check(files, output, follow=follow, no_browser=no_browser)
     page = read_page()
     with ExitStack() as stack:
@@ -97,7 +112,7 @@ def inspect(
             except ReadError as error:
                 if ctx.find_root().params.get("debug"):
                     raise
-                render_error(error, stream_format())
+                Results().error(error)
                 ctx.exit(EXIT_FINDINGS)
         page = with_exhibits(page, exhibits)
         if output is not None:
@@ -131,7 +146,7 @@ def _sources(files: tuple[str, ...]) -> list[Source]:
 
 def _warn(error: PartwireError) -> None:
     for finding in error.findings:
-        render_finding(finding._replace(severity="warning"), stream_format(), err=True)
+        Results().finding(finding._replace(severity="warning"))
 
 
 def _write(page: str, output: str) -> None:

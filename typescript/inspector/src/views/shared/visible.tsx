@@ -2,6 +2,7 @@
 
 import { useState } from "preact/hooks";
 import { clipped, stretchesOf } from "../../model/visible.js";
+import { counted } from "./counted.js";
 
 export interface VisibleProps {
   readonly text: string;
@@ -44,11 +45,10 @@ export function useClip(text: string, most: number) {
   const [added, setAdded] = useState(0);
   const shown = clipped(text, most + added);
   const left = text.length - shown.length;
-  const label =
-    left <= STEP
-      ? `show all ${text.length.toLocaleString("en")} characters`
-      : `show ${STEP.toLocaleString("en")} more of ${text.length.toLocaleString("en")} characters`;
-  const more = left > 0 && (
+  if (left <= 0) return [shown, undefined] as const;
+  const all = counted(text.length, "character");
+  const label = left <= STEP ? `show all ${all}` : `show ${STEP.toLocaleString("en")} more of ${all}`;
+  const more = (
     <>
       …{" "}
       <button type="button" class="small" onClick={() => setAdded(added + STEP)}>

@@ -16,29 +16,30 @@ export interface StepsProps {
 
 export function Steps({ tracks, cursor, onCursor }: StepsProps) {
   const list = useRef<HTMLDivElement>(null);
-  const [seen, setSeen] = useState({ top: 0, height: 400 });
+  const [height, setHeight] = useState(400);
+  const [, setTop] = useState(0);
+  // Where the list is scrolled to, without asking the page: that would have it laid out twice in a frame.
+  const place = useRef({ top: 0, cursor: -1, height });
   const { count } = tracks;
   const high = Math.min(count * ROW, MOST_PIXELS);
-  const stride = high > seen.height ? (count * ROW - seen.height) / (high - seen.height) : 1;
-  const first = Math.max(0, Math.floor((seen.top * stride) / ROW));
-  const last = Math.min(count, first + Math.ceil(seen.height / ROW) + 1);
+  const stride = high > height ? (count * ROW - height) / (high - height) : 1;
+  if (place.current.cursor !== cursor || place.current.height !== height) {
+    const top = placeOf(cursor, place.current.top, height, stride);
+    place.current = { top: Math.round(Math.min(Math.max(0, top), Math.max(0, high - height))), cursor, height };
+  }
+  const { top } = place.current;
+  const first = Math.max(0, Math.floor((top * stride) / ROW));
+  const last = Math.min(count, first + Math.ceil(height / ROW) + 1);
 
   useEffect(() => {
     const element = list.current as HTMLDivElement;
-    const sizes = new ResizeObserver(() => setSeen({ top: element.scrollTop, height: element.clientHeight }));
+    const sizes = new ResizeObserver(() => setHeight(element.clientHeight));
     sizes.observe(element);
     return () => sizes.disconnect();
   }, []);
-  // Before the page is painted, so that the cursor is never out of sight.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only a moved cursor scrolls the list
   useLayoutEffect(() => {
-    const element = list.current as HTMLDivElement;
-    const at = element.scrollTop * stride;
-    const outside = cursor * ROW < at || (cursor + 1) * ROW > at + seen.height;
-    if (!outside) return;
-    element.scrollTop = (cursor * ROW - seen.height / 2) / stride;
-    setSeen({ top: element.scrollTop, height: seen.height });
-  }, [cursor, count, seen.height]);
+    (list.current as HTMLDivElement).scrollTop = top;
+  }, [top]);
 
   const shown: number[] = [];
   for (let step = first; step < last; step++) shown.push(step);
@@ -58,18 +59,28 @@ export function Steps({ tracks, cursor, onCursor }: StepsProps) {
         tabIndex={0}
         aria-label="Steps"
         aria-activedescendant={cursor >= first && cursor < last ? `step-${cursor}` : undefined}
-        onScroll={({ currentTarget }) => setSeen({ top: currentTarget.scrollTop, height: currentTarget.clientHeight })}
+        onScroll={({ currentTarget: { scrollTop } }) => {
+          if (Math.round(scrollTop) === top) return;
+          place.current.top = scrollTop;
+          setTop(scrollTop);
+        }}
       >
         <div class="steps-all" style={{ height: `${high}px` }} role="presentation">
-          <div style={{ transform: `translateY(${first * ROW - seen.top * (stride - 1)}px)` }} role="presentation">
-            {shown.map((step) => (
-              <StepRow key={step} tracks={tracks} step={step} isCurrent={step === cursor} onCursor={onCursor} />
+          <div style={{ transform: `translateY(${first * ROW - top * (stride - 1)}px)` }} role="presentation">
+            {shown.map((step, index) => (
+              <StepRow key={index} tracks={tracks} step={step} isCurrent={step === cursor} onCursor={onCursor} />
             ))}
           </div>
         </div>
       </div>
     </>
   );
+}
+
+/** Returns where the list is to be scrolled to, so that the cursor is seen: nowhere else, if it is. */
+function placeOf(cursor: number, top: number, height: number, stride: number): number {
+  const isSeen = cursor * ROW >= top * stride && (cursor + 1) * ROW <= top * stride + height;
+  return isSeen ? top : (cursor * ROW - height / 2) / stride;
 }
 
 interface StepRowProps {

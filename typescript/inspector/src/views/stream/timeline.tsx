@@ -191,6 +191,8 @@ function useGestures(
   const pointers = useRef(new Map<number, number>());
   const asked = useRef<number | undefined>(undefined);
   const wanted = useRef(0);
+  // As it was when the pointer came down: asking for it in every frame would have the page laid out once more.
+  const box = useRef<DOMRect | undefined>(undefined);
 
   /** Moves the cursor once per frame, however often the pointer says where it is. */
   const scrub = useCallback((x: number): void => {
@@ -212,6 +214,7 @@ function useGestures(
       return;
     }
     element.setPointerCapture(event.pointerId);
+    box.current = element.getBoundingClientRect();
     pointers.current.set(event.pointerId, x);
     setDown(true);
     if (pointers.current.size === 1 && !event.shiftKey) scrub(x);
@@ -219,7 +222,7 @@ function useGestures(
   const onPointerMove = (event: PointerEvent): void => {
     const before = pointers.current.get(event.pointerId);
     if (before === undefined || scene === undefined) return;
-    const { x } = placeIn(event.currentTarget as HTMLElement, event);
+    const x = event.clientX - (box.current?.left ?? 0);
     const others = [...pointers.current.entries()].filter(([id]) => id !== event.pointerId);
     pointers.current.set(event.pointerId, x);
     const other = others[0]?.[1];
