@@ -110,7 +110,10 @@ def test_there_are_blocks_and_commands() -> None:
 PAGES_WITH_LINKS = [
     *sorted((ROOT / "docs").glob("**/*.md")),
     *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")),
-    *(ROOT / name / "README.md" for name in ("typescript", "rust", "fixtures")),
+    *(
+        ROOT / name / "README.md"
+        for name in ("typescript", "typescript/inspector", "rust", "fixtures")
+    ),
 ]
 
 

@@ -53,10 +53,7 @@ const PICTURES = {
     size: PHONE,
     act: async (page) => {
       await page.keyboard.press("End");
-      await page
-        .getByRole("button", { name: "Findings" })
-        .or(page.getByRole("tab", { name: "Findings" }))
-        .click();
+      await page.getByRole("main").getByText("State", { exact: true }).first().click();
     },
   },
   conversation: { sources: [file("examples/chat_log/chat.json")] },

@@ -72,7 +72,10 @@ describe.skipIf(!hasBrowser)("hostile input", () => {
   );
 
   test("a name and data that end the script element", () =>
-    survives([{ name: SCRIPT, bytes: lines(message(SCRIPT)), readAs: SCRIPT, as: "history", losses: [loss()] }]));
+    survives([
+      { name: SCRIPT, bytes: lines(message(SCRIPT)), readAs: SCRIPT, as: "history", losses: [loss()] },
+      { name: SCRIPT, bytes: SCRIPT },
+    ]));
 
   test("strings of 10 MB", () => {
     const long = `${"wind ".repeat(2_000_000)}${SCRIPT}`;
