@@ -128,10 +128,12 @@ describe.skipIf(!hasBrowser)("opening", () => {
 
   describe("a live source", () => {
     /** A server whose stream grows as the test says. */
-    async function live(): Promise<{ readonly url: string; readonly stream: Promise<ServerResponse> }> {
+    async function live(
+      as: { readonly as?: string } = { as: "anthropic-messages" },
+    ): Promise<{ readonly url: string; readonly stream: Promise<ServerResponse> }> {
       let give: (stream: ServerResponse) => void = () => {};
       const stream = new Promise<ServerResponse>((resolve) => (give = resolve));
-      const given = [{ name: "grows.sse", as: "anthropic-messages", live: "live/0" }];
+      const given = [{ name: "grows.sse", ...as, live: "live/0" }];
       const address = await serve(({ url }, response) => {
         if (url === "/at/inspect") sendPage(response, pageWith(given));
         else if (url === "/at/live/0") {
@@ -177,6 +179,42 @@ describe.skipIf(!hasBrowser)("opening", () => {
       const status = page.getByRole("region", { name: "Live" }).getByRole("status");
       await expect.poll(() => status.innerText()).toContain("broke");
       expect(await main(page)).toContain("claude");
+      await page.context().close();
+    });
+
+    test("is looked at as it comes where nothing says what it holds", async () => {
+      let isAsked = 0;
+      const given = [{ name: "grows.sse", live: "live/0" }];
+      const address = await serve(({ url }, response) => {
+        if (url === "/inspect") sendPage(response, pageWith(given));
+        else if (url === "/live/0") {
+          // Once to see what it is, and once more as the stream that it is.
+          isAsked += 1;
+          response.write(text);
+          if (isAsked > 1) response.end();
+        } else response.writeHead(404).end();
+      });
+      const { page } = await inspector.visit(`${address}/inspect`);
+      await showsTrip(page, "grows.sse");
+      await expect.poll(() => page.getByRole("combobox", { name: "Read as" }).inputValue()).toContain("anthropic-messages");
+      await expect.poll(() => page.getByRole("region", { name: "Live" }).innerText()).toContain("ended");
+      await page.context().close();
+    });
+
+    test("of messages is opened anew as it grows", async () => {
+      const { url, stream } = await live({ as: "history" });
+      const { page } = await inspector.visit(url);
+      const response = await stream;
+      const said = (words: string): string => {
+        const parts = [{ kind: "text", payload: { text: words } }];
+        return `${JSON.stringify({ runId: "r", role: "user", parts, timestamp: "2026-01-02T03:04:05Z" })}\n`;
+      };
+      response.write(said("the first"));
+      await expect.poll(() => main(page)).toContain("the first");
+      response.end(said("the second"));
+      await expect.poll(() => main(page)).toContain("the second");
+      expect(await main(page)).toContain("the first");
+      await expect.poll(() => page.getByRole("region", { name: "Live" }).innerText()).toContain("ended");
       await page.context().close();
     });
 
