@@ -30,7 +30,6 @@ function App() {
       <p id="answer" aria-live="polite">
         {message?.parts.map((part, index) => (
           // Parts never change places.
-          // biome-ignore lint/suspicious/noArrayIndexKey: their place is their identity
           <span key={index}>{part.kind === "text" ? part.payload.text : `[${part.kind}]`}</span>
         ))}
       </p>

@@ -196,7 +196,9 @@ describe.skipIf(!hasBrowser)("opening", () => {
       });
       const { page } = await inspector.visit(`${address}/inspect`);
       await showsTrip(page, "grows.sse");
-      await expect.poll(() => page.getByRole("combobox", { name: "Read as" }).inputValue()).toContain("anthropic-messages");
+      await expect
+        .poll(() => page.getByRole("combobox", { name: "Read as" }).inputValue())
+        .toContain("anthropic-messages");
       await expect.poll(() => page.getByRole("region", { name: "Live" }).innerText()).toContain("ended");
       await page.context().close();
     });
