@@ -15,23 +15,12 @@ import pytest
 import partwire
 from partwire import LineAssembler, StreamProtocolError, assemble, native_core, to_wire
 from partwire.message import MessageAssembler
-from tests.fuzz import streams
-from tests.fuzz.runner import main
 from tests.message.delta_streams import delta, lines, stream
 from tests.ways import way
 
 __all__ = ["way"]
 
 ROOT = Path(__file__).resolve().parents[2]
-
-
-@pytest.mark.parametrize(
-    "cases", [pytest.param(1500), pytest.param(20_000, marks=pytest.mark.slow)]
-)
-def test_every_way_of_assembling_gives_the_same(
-    cases: int, way: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    assert main([streams.TARGET], ["--n", str(cases)]) == 0, capsys.readouterr().out
 
 
 def test_the_native_core_takes_what_is_not_odd(way: str) -> None:

@@ -29,8 +29,6 @@ from partwire import (
 )
 from partwire.message import routes, streams
 from tests.fixture_cases import cases
-from tests.fuzz import mixed as mixed_bytes
-from tests.fuzz.runner import main
 from tests.message.delta_streams import lines, stream
 from tests.ways import way
 
@@ -161,11 +159,6 @@ def test_mixed_streams_are_what_they_are_one_by_one(data: st.DataObject) -> None
         f"run-{index}": alone(rows) for index, rows in enumerate(groups)
     }
     assert sum(each.lines for each in whole) == sum(map(len, groups))
-
-
-@pytest.mark.parametrize("count", [150, pytest.param(8_000, marks=pytest.mark.slow)])
-def test_every_way_gives_the_same(count: int, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main([mixed_bytes.TARGET], ["--n", str(count)]) == 0, capsys.readouterr().out
 
 
 def test_a_result_comes_with_the_last_line_of_its_stream() -> None:
