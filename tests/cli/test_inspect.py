@@ -21,12 +21,14 @@ from urllib.request import urlopen
 
 import pytest
 
-from partwire import formats, to_wire
+from partwire import dump, formats, to_wire
 from partwire.cli.files import inspected
 from partwire.cli.files.inputs import Source
 from partwire.cli.files.sessions import growing
+from partwire.contract.current.session import ModelRef
 from partwire.formats import FORMATS
 from partwire.inspector.live import LiveServer
+from partwire.session import WithPartsBuilder
 from tests.cli.runner import STREAM, USER, lines, run, stderr_json
 from tests.fixture_cases import ROOT, provider_cases
 from tests.formats.sessions import ClaudeCode, jsonl
@@ -106,6 +108,19 @@ def test_cohere_is_not_taken_for_langchain() -> None:
         Path("stream.sse").write_bytes(case.data("input"))
         (source,) = written("stream.sse")
         assert set(source) == {"name", "gzip"}
+
+
+def test_a_session_of_ours_is_not_taken_for_opencode() -> None:
+    """Their messages are alike."""
+    ours = WithPartsBuilder.for_user(
+        "0197c6f0-5a00-7000-8000-000000000001",
+        created=5,
+        agent="build",
+        model=ModelRef(provider_id="acme", model_id="model-1"),
+    )
+    Path("session.json").write_bytes(dump(ours.add_text("Hi").build()))
+    (source,) = written("session.json")
+    assert set(source) == {"name", "gzip"}
 
 
 def session() -> ClaudeCode:

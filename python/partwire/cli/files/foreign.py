@@ -14,6 +14,7 @@ from ...errors import PartwireError
 from ...formats import Sniffed, sniff, sniff_events
 from ...json.text import decode_json
 from ...providers.framing import JSONArrayDecoder, JSONLinesDecoder, SSEDecoder
+from ...reading.pipeline import validate
 from .inputs import Source
 from .limits import document_bytes
 
@@ -44,6 +45,8 @@ def shown_formats(source: Source) -> tuple[list[Sniffed], bool]:
         values += (decode_json(each.data) for each in islice(entries.documents(), _LOOKED_AT))
         is_one = len(values) == 1 and not entries.is_array
         found = sniff(values[0] if is_one else values)
+        if _SESSION in [each.format for each in found] and _is_ours(values[0]):
+            return [], False
     if not values or isinstance(values[0], str):  # lines of LangGraph, which begin as an array
         values.clear()
         with suppress(PartwireError):  # of what is cut, or ends in [DONE], the first ones are kept
@@ -52,6 +55,15 @@ def shown_formats(source: Source) -> tuple[list[Sniffed], bool]:
     if not found or [each.format for each in found] == _shown_by(values[:1]):
         return sniff_events(values), True
     return found, False
+
+
+_SESSION: Final = "opencode"
+"""Its messages are near enough to those of our sessions to look like them."""
+
+
+def _is_ours(value: Any) -> bool:
+    """Return whether a document is a message of a session of the contract."""
+    return not validate(value, "session.WithParts")
 
 
 def _shown_by(events: list[Any]) -> list[str]:
