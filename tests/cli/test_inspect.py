@@ -118,7 +118,8 @@ def test_a_session_of_ours_is_not_taken_for_opencode() -> None:
         agent="build",
         model=ModelRef(provider_id="acme", model_id="model-1"),
     )
-    Path("session.json").write_bytes(dump(ours.add_text("Hi").build()))
+    ours.add_text("Hi")
+    Path("session.json").write_bytes(dump(ours.build()))
     (source,) = written("session.json")
     assert set(source) == {"name", "gzip"}
 
