@@ -8,13 +8,13 @@ from typing import Any, Final
 from codegen import model as m
 from codegen.site.markdown import Page, bullets, code, fence, inside, link, prose, table
 from codegen.site.outcomes import Outcome
-from codegen.site.places import RULES, room_page, rule_page, type_name, type_page
+from codegen.site.places import LOSSES, RULES, group_page, rule_page, type_name, type_page
 from partwire.cli.report.explain import example_lines, speaker
 
 __all__ = ["CHINESE", "pages"]
 
 CHINESE: Final = "zh-Hans"
-_ROOT: Final = "The rules of the contract and of its tools, by room. Every finding names one."
+_ROOT: Final = "The rules of the contract and of its tools, by group. Every finding names one."
 _FORMS: Final = {
     "operation": "An operation of the conformance protocol, with its input:",
     "command": "A command and the files that it reads:",
@@ -34,7 +34,7 @@ def pages(
     types: Iterable[m.TypeDef],
     version: str,
 ) -> Iterator[Page]:
-    """Yield a page for each rule, one for each room, and the one that lists the rooms.
+    """Yield a page for each rule, one for each group, and the one that lists the groups.
 
     ``outcomes`` is rule → what its bad example came to; ``types`` are those of ``version``, whose
     meaning some of the rules are.
@@ -43,52 +43,52 @@ def pages(
     for each in types:
         for rule in dict.fromkeys(held.rule for held in each.rules):
             holders.setdefault(rule, []).append(each)
-    rooms: dict[str, dict[str, Row]] = {}
+    groups: dict[str, dict[str, Row]] = {}
     for rule, row in rules.items():
-        rooms.setdefault(rule.partition("/")[0], {})[rule] = row
+        groups.setdefault(rule.partition("/")[0], {})[rule] = row
         yield _rule_page(rule, row, outcomes.get(rule, Outcome()), holders.get(rule, ()), version)
-    for room, own in rooms.items():
-        yield _room_page(room, own)
-    yield _index(rooms)
+    for group, own in groups.items():
+        yield _group_page(group, own)
+    yield _index(groups)
 
 
-def _index(rooms: Mapping[str, Mapping[str, Row]]) -> Page:
+def _index(groups: Mapping[str, Mapping[str, Row]]) -> Page:
     rows = [
         (
-            link(RULES, room_page(room), code(f"{room}/")),
+            link(RULES, group_page(group), code(f"{group}/")),
             str(len(own)),
             ", ".join(link(RULES, rule_page(rule), code(rule.partition("/")[2])) for rule in own),
         )
-        for room, own in rooms.items()
+        for group, own in groups.items()
     ]
-    losses = link(RULES, "losses/index.md", "losses")
+    losses = link(RULES, LOSSES, "Losses")
     body = (
         f"{_ROOT} {code('partwire rules WORD')} finds them on the command line, and "
-        f"{code('partwire explain RULE')} shows one. What a conversion leaves out, and "
-        f"says so, has a code of the {losses}.\n\n{table(('room', 'number', 'rules'), rows)}\n"
+        f"{code('partwire explain RULE')} shows one. What a conversion leaves out "
+        f"is listed under {losses}.\n\n{table(('group', 'number', 'rules'), rows)}\n"
     )
     return Page(RULES, "Rules", body, _ROOT)
 
 
-def _room_page(room: str, rules: Mapping[str, Row]) -> Page:
-    path = room_page(room)
+def _group_page(group: str, rules: Mapping[str, Row]) -> Page:
+    path = group_page(group)
     rows = [
         (link(path, rule_page(rule), code(rule)), row["severity"], prose(row["summary"]))
         for rule, row in rules.items()
     ]
     listed = table(("rule", "severity", "what it says"), rows)
-    body = f"{link(path, RULES, 'Rules')} › {room}\n\n{listed}\n"
-    return Page(path, f"Rules of {room}/", body, f"The rules whose ids begin with {room}/.")
+    body = f"{link(path, RULES, 'Rules')} › {group}\n\n{listed}\n"
+    return Page(path, f"Rules of {group}/", body, f"The rules whose ids begin with {group}/.")
 
 
 def _rule_page(
     rule: str, row: Row, outcome: Outcome, holders: Sequence[m.TypeDef], version: str
 ) -> Page:
-    path, room = rule_page(rule), rule.partition("/")[0]
+    path, group = rule_page(rule), rule.partition("/")[0]
     chinese = row["zh"]
     parts = [
         (
-            f"{link(path, RULES, 'Rules')} › {link(path, room_page(room), room)} · "
+            f"{link(path, RULES, 'Rules')} › {link(path, group_page(group), group)} · "
             f"**{row['severity']}**"
         ),
         prose(row["summary"]),

@@ -28,7 +28,7 @@ from codegen.site.outcomes import Found, Outcome
 from codegen.site.places import (
     command_page,
     loss_page,
-    room_page,
+    group_page,
     rule_page,
     type_page,
     version_page,
@@ -88,7 +88,7 @@ def test_every_type_of_every_version_has_its_page(site: Site) -> None:
 def test_every_rule_has_its_page_where_explain_says(site: Site) -> None:
     rules = read_rules()
     assert _missing(site, [rule_page(rule) for rule in rules]) == []
-    assert _missing(site, [room_page(rule.partition("/")[0]) for rule in rules]) == []
+    assert _missing(site, [group_page(rule.partition("/")[0]) for rule in rules]) == []
     for rule, row in rules.items():
         page = site / rule_url(rule).removeprefix("https://partwire.dev/")
         text = html.unescape(page.read_text("utf-8"))
