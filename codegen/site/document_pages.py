@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import posixpath
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
@@ -151,33 +151,46 @@ def rewritten(documents: Documents, path: str, text: str) -> str:
 
     Blocks of code stay as they are, but for their margin.
     """
-    lines, marks, margin = [], "", 0
+    lines: list[str] = []
+    words: list[str] = []
+    marks, margin = "", 0
     for line in text.splitlines():
-        fence = _FENCE.match(line)
         if marks:
             lines.append(" " * margin + line if line else line)
             if line.strip().startswith(marks) and not line.strip(" `~"):
                 marks = ""
             continue
-        spaces = len(line) - len(line.lstrip(" "))
-        if fence:
-            marks, margin = fence[1], spaces
-        # A list within a list has a margin of two in our documents, of four in Python-Markdown.
-        lines.append(" " * spaces + (line if fence else _linked(documents, path, line)))
+        fence = _FENCE.match(line)
+        if fence is None:
+            words.append(line)
+            continue
+        lines += _nested(_linked(documents, path, words))
+        words = []
+        marks, margin = fence[1], len(line) - len(line.lstrip(" "))
+        lines += _nested([line])
+    lines += _nested(_linked(documents, path, words))
     return "\n".join(lines) + "\n"
 
 
-def _linked(documents: Documents, path: str, line: str) -> str:
-    kept: Mapping[str, str] = {
-        f"\0{index}\0": match.group() for index, match in enumerate(_CODE.finditer(line))
-    }
-    for mark, shown in kept.items():
-        line = line.replace(shown, mark, 1)
-    line = _PICTURE.sub(lambda match: f"!{_shown(documents, path, match)}", line)
-    line = _LINK.sub(lambda match: _shown(documents, path, match), line)
-    for mark, shown in kept.items():
-        line = line.replace(mark, shown)
-    return line
+def _nested(lines: Iterable[str]) -> Iterator[str]:
+    """Yield lines as they are nested: a list within a list has four blanks in Python-Markdown."""
+    for line in lines:
+        yield " " * (len(line) - len(line.lstrip(" "))) + line
+
+
+def _linked(documents: Documents, path: str, lines: Sequence[str]) -> list[str]:
+    """Return lines without blocks of code; the words of a link may go over two of them."""
+    kept: list[str] = []
+
+    def keep(found: re.Match[str]) -> str:
+        kept.append(found[0])
+        return f"\0{len(kept) - 1}\0"
+
+    text = _CODE.sub(keep, "\n".join(lines))
+    text = _PICTURE.sub(lambda match: f"!{_shown(documents, path, match)}", text)
+    text = _LINK.sub(lambda match: _shown(documents, path, match), text)
+    text = re.sub("\0(\\d+)\0", lambda found: kept[int(found[1])], text)
+    return text.split("\n") if lines else []
 
 
 def _shown(documents: Documents, source: str, found: re.Match[str]) -> str:
