@@ -366,4 +366,4 @@ def _users(users: Sequence[m.TypeDef], version: str, path: str) -> Iterator[str]
             link(path, type_page(version, each.file, each.name), type_name(each.file, each.name))
             for each in users
         )
-        yield f"What has changed between versions: {link(path, VERSIONS, 'versions')}."
+        yield link(path, VERSIONS, "Changes per version")
