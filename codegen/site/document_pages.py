@@ -41,6 +41,7 @@ _NOT_HOSTED: Final = "/OWNER/"
 """What the address of a repository has that is not published."""
 _LINK: Final = re.compile(r"(?<!!)\[((?:[^\[\]]|\[[^\[\]]*\])*)\]\(([^)\s]+)\)")
 _PICTURE: Final = re.compile(r"!\[([^\]]*)\]\(([^)\s]+)\)")
+_BLOCK: Final = re.compile(r"^```.*?^```$", re.MULTILINE | re.DOTALL)
 _PART: Final = re.compile(r"^<!-- README.md: (.*) -->$", re.MULTILINE)
 _CODE: Final = re.compile(r"(`+)(?:(?!\1).)+\1")
 _FENCE: Final = re.compile(r" *(`{3,}|~{3,})")
@@ -114,11 +115,11 @@ def pages(documents: Documents) -> Iterator[Page]:
 def home(readme: str) -> str:
     """Return the text of the site's first page, with the parts of README.md that it names.
 
-    ``Start`` is what follows the first block of code there; the others are sections.
+    ``Start`` is the first two blocks of code there; the others are sections.
     """
     head, *sections = re.split(r"^## ", readme, flags=re.MULTILINE)
     parts = dict(section.split("\n", 1) for section in sections)
-    parts["Start"] = head[head.index("```") :].partition("\nIn a checkout")[0]
+    parts["Start"] = "\n\n".join(_BLOCK.findall(head)[:2])
     text = _HOME_TEXT.read_text("utf-8")
     return _PART.sub(lambda match: parts[match[1]].strip("\n"), text)
 

@@ -162,7 +162,14 @@ def test_titles_of_pages_are_distinct(site: Site) -> None:
 def test_a_union_shows_what_its_variants_share(site: Site) -> None:
     text = (site / "contract" / "v0.3" / "message" / "MessageDelta.md").read_text("utf-8")
     shared = text.partition("## Fields of every variant")[2].partition("## Variants")[0]
-    assert re.findall(r"^\| `(\w+)`", shared, re.MULTILINE) == ["runId", "seq", "timestamp"]
+    assert re.findall(r"^\| `(\w+)`", shared, re.MULTILINE) == [
+        "runId",
+        "messageId",
+        "turnId",
+        "seq",
+        "timestamp",
+        "providerRaw",
+    ]
 
 
 def test_a_rule_shows_its_file_and_links_its_types(site: Site) -> None:

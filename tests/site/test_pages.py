@@ -113,10 +113,10 @@ def test_a_page_is_linked_by_its_title() -> None:
 
 
 def test_the_first_page_has_the_parts_of_the_readme() -> None:
-    readme = "# a\n\nb\n\n```sh\nc\n```\n\nIn a checkout\n\n"
+    readme = "# a\n\nb\n\n```sh\nc\n```\n\n```py\nd\n```\n\nf\n\n```py\ng\n```\n\n"
     parts = "## What it does\n\nd\n\n## What has a version\n\ne\n"
     made = home(readme + parts)
-    assert "\n## First steps\n\n```sh\nc\n```\n\n## " in made
+    assert "\n## First steps\n\n```sh\nc\n```\n\n```py\nd\n```\n\n## " in made
     assert "\n## What it does\n\nd\n\n## " in made
     assert made.endswith("\n## What has a version\n\ne\n")
     assert "README.md:" not in made
