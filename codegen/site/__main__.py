@@ -5,10 +5,12 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
+import re
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping, Sequence
+from html import unescape
 from pathlib import Path
 from typing import Final
 
@@ -18,7 +20,7 @@ from codegen.site.document_pages import BrokenLink, static_files
 from codegen.site.gather import all_pages, documents_of
 from codegen.site.links import faults
 from codegen.site.markdown import Page
-from codegen.site.navigation import configured, in_order, unlisted
+from codegen.site.navigation import configured, in_order, section_of, unlisted
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _HERE: Final = Path(__file__).resolve().parent
@@ -68,8 +70,9 @@ def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path])
     names = [page.path for page in pages]
     listed = {path for paths in in_order(names).values() for path in paths}
     for page in pages:
-        text = page.source(in_navigation=page.path in listed)
+        text = page.source("" if page.path in listed else section_of(page.path))
         _write(source / "pages" / page.path, text)
+    shutil.copytree(_HERE / "theme", source / "theme")
     for name, file in files.items():
         _write(source / "pages" / name, file.read_bytes())
     settings = (_HERE / "zensical.toml").read_text("utf-8")
@@ -108,17 +111,31 @@ _NOT_SEARCHED: Final = frozenset(
 )
 """Sections of generated pages: their examples say the same words a thousand times."""
 
+_FIGURES: Final = frozenset({"bench.html"})
+"""Pages of figures: the search finds the page, and none of its sections."""
+
 
 def trim_search(output: Path) -> None:
-    """Leave examples out of the search: every page that is opened fetches its index."""
+    """Leave examples and figures out of the search: every page that is opened fetches its index.
+
+    The titles of pages that an item is below are shown as they are, so that they have no entities.
+    """
     path = output / "search.json"
     index = json.loads(path.read_bytes())
-    index["items"] = [
-        item for item in index["items"] if item["location"].partition("#")[2] not in _NOT_SEARCHED
-    ]
+    index["items"] = [item for item in index["items"] if _is_searched(item["location"])]
+    for item in index["items"]:
+        item["path"] = [_QUOTES.sub(lambda mark: unescape(mark[0]), each) for each in item["path"]]
     text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
     _write(path, text)
     _write(output / "search.js", f"var __index = {text}")  # what is read from files
+
+
+def _is_searched(location: str) -> bool:
+    page, _, anchor = location.partition("#")
+    return anchor not in _NOT_SEARCHED and not (anchor and page in _FIGURES)
+
+
+_QUOTES: Final = re.compile("&(?:#x27|quot);")
 
 
 def write_beside(output: Path, pages: Sequence[Page]) -> None:

@@ -69,7 +69,9 @@ def pages(language: Language, modules: Sequence[Module]) -> Iterator[Page]:
         path = api_page(language.folder, module.name)
         # In one line, as llms.txt and the head of a page want it.
         about = re.sub(r"[`\\]", "", first_sentence(module.words))
-        yield Page(path, module.name, _body(language, module), about)
+        crumbs = f"{link(path, index, language.title)} › {module.name}"
+        body = f"{crumbs}\n\n{_body(language, module)}"
+        yield Page(path, f"{module.name} ({language.title})", body, about)
 
 
 def _body(language: Language, module: Module) -> str:

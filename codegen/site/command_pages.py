@@ -10,7 +10,8 @@ from typing import Final
 
 import click
 
-from codegen.site.markdown import Page, code, fence, link, prose, table
+from codegen.site.docstrings import inline
+from codegen.site.markdown import Page, code, fence, link, table
 from codegen.site.places import COMMANDS, command_page
 
 __all__ = ["pages"]
@@ -29,10 +30,11 @@ def pages(group: click.Group) -> Iterator[Page]:
         if command is None or command.hidden:
             continue
         path, summary = command_page(name), _summary(command)
-        rows.append((link(COMMANDS, path, code(f"{_PROGRAM} {name}")), prose(summary)))
+        rows.append((link(COMMANDS, path, code(f"{_PROGRAM} {name}")), inline(summary)))
         crumbs = f"{link(path, COMMANDS, 'Commands')} › {name}"
         parts = [crumbs, *_command(command, name, context, "##")]
-        yield Page(path, f"{_PROGRAM} {name}", "\n\n".join(parts) + "\n", summary)
+        about = summary.replace("`", "")
+        yield Page(path, f"{_PROGRAM} {name}", "\n\n".join(parts) + "\n", about)
     summary = "Every command of the command line, with its options and examples."
     parts = [table(("command", "what it does"), rows), *_command(group, _PROGRAM, None, "##")]
     yield Page(COMMANDS, "Command line", "\n\n".join(parts) + "\n", summary)
@@ -68,13 +70,13 @@ def _help(text: str) -> Iterator[str]:
     """Yield the paragraphs of a help text; those that keep their lines are blocks of code."""
     for paragraph in re.split(r"\n\s*\n", inspect.cleandoc(text)):
         if not paragraph.startswith(_VERBATIM):
-            yield prose(paragraph)
+            yield inline(paragraph)
             continue
         lines = paragraph.removeprefix(_VERBATIM).strip("\n").split("\n")
         indented = [line.startswith(" ") for line in lines]
         first = indented.index(True) if True in indented else len(lines)
         if first:
-            yield prose(" ".join(lines[:first]))
+            yield inline(" ".join(lines[:first]))
         yield fence(textwrap.dedent("\n".join(lines[first:])), "sh")
 
 
@@ -84,4 +86,4 @@ def _option(option: click.Option, context: click.Context) -> tuple[str, str, str
     assert shown is not None, option.name
     names = ", ".join(code(each) for each in (*option.opts, *option.secondary_opts))
     value = "" if option.is_flag or option.count else code(option.make_metavar(context))
-    return names, value, prose(shown[1])
+    return names, value, inline(shown[1])

@@ -52,17 +52,17 @@ class Page:
         """The page as people and programs read it beside its HTML."""
         return self.body if self.heading else f"# {prose(self.title)}\n\n{self.body}"
 
-    def source(self, *, in_navigation: bool) -> str:
+    def source(self, section: str = "") -> str:
         """Return the page as Zensical reads it; a JSON string is a YAML string, too.
 
-        Where the navigation has not got it, its room is the page's. What is in front goes into
-        HTML as it is: it is escaped here.
+        ``section`` is the one of the navigation that the page is shown in, though it does not list
+        the page. What is in front goes into HTML as it is: it is escaped here.
         """
         front = [f"title: {json.dumps(html.escape(self.title))}"]
         if self.description:
             front.append(f"description: {json.dumps(html.escape(self.description))}")
-        if not in_navigation:
-            front.append("hide:\n  - navigation")
+        if section:
+            front.append(f"section: {json.dumps(section)}")
         if not self.searched:
             front.append("search:\n  exclude: true")
         return "\n".join(["---", *front, "---", "", self.markdown])

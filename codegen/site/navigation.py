@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-__all__ = ["GUIDES", "SECTIONS", "configured", "in_order", "unlisted"]
+__all__ = ["GUIDES", "SECTIONS", "configured", "in_order", "section_of", "unlisted"]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Start": ("index.md", "documents.md", "examples/index.md", "inspector.md"),
@@ -51,7 +52,6 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "contributing.md",
         "releasing.md",
         "decisions/index.md",
-        "requirements.md",
         "failures.md",
         "quirks.md",
         "differences.md",
@@ -72,6 +72,12 @@ GUIDES: Final = (
     "look-at-a-stream",
 )
 """The guides in the order in which somebody may read them."""
+
+_HEADINGS: Final = {"Guides": (("Step by step", "guides/"), ("By topic", ""))}
+"""Section → its headings, each with what the paths of its pages begin with."""
+
+_UNDER: Final = {"requirements.md": "Project"}
+"""Pages that are found from others alone → their section."""
 
 _DEEPER: Final = ("api/", "cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
 """Folders whose pages are found from their index."""
@@ -100,9 +106,35 @@ def _entry(entry: str, paths: Collection[str]) -> Iterator[str]:
 def unlisted(paths: Collection[str]) -> list[str]:
     """Return the pages that nothing leads to: in no section, and in no folder with an index."""
     listed = {path for section in in_order(paths).values() for path in section}
+    listed |= _UNDER.keys()
     return sorted(path for path in paths if path not in listed and not path.startswith(_DEEPER))
+
+
+def section_of(path: str) -> str:
+    """Return the section of a page: its own, or that of the nearest index above it, or ""."""
+    sections = {each: name for name, entries in SECTIONS.items() for each in entries} | _UNDER
+    if path in sections:
+        return sections[path]
+    folder = posixpath.dirname(path)
+    while folder:
+        for index in (f"{folder}/", f"{folder}/index.md"):
+            if index in sections:
+                return sections[index]
+        folder = posixpath.dirname(folder)
+    return ""
 
 
 def configured(paths: Collection[str]) -> list[dict[str, Any]]:
     """Return the navigation as Zensical's configuration has it."""
-    return [{section: found} for section, found in in_order(paths).items()]
+    return [{section: _grouped(section, found)} for section, found in in_order(paths).items()]
+
+
+def _grouped(section: str, paths: list[str]) -> list[Any]:
+    """Return the pages of a section below the headings that it has, each below the first."""
+    if section not in _HEADINGS:
+        return list(paths)
+    groups: dict[str, list[str]] = {}
+    for path in paths:
+        heading = next(name for name, start in _HEADINGS[section] if path.startswith(start))
+        groups.setdefault(heading, []).append(path)
+    return [{heading: found} for heading, found in groups.items()]

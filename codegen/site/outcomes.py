@@ -22,7 +22,16 @@ from partwire.contract.current import LATEST_VERSION
 from partwire.errors import PartwireError
 from partwire_testing.conformance.operations.table import run_operation
 
-__all__ = ["Found", "Outcome", "outcome", "protocol_input", "text_of", "write_files"]
+__all__ = [
+    "File",
+    "Found",
+    "Outcome",
+    "file_of",
+    "outcome",
+    "protocol_input",
+    "text_of",
+    "write_files",
+]
 
 Json = dict[str, Any]
 
@@ -48,6 +57,43 @@ class Outcome:
     found: tuple[Found, ...] = ()
     command: str = ""
     output: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class File:
+    """The file that an example is: its name, its text, its values, and their type."""
+
+    name: str
+    text: str
+    values: tuple[Any, ...]
+    type: str
+
+
+_HELD: Final = {
+    "validate": ("document", ""),
+    "assemble": ("deltas", "message.MessageDelta"),
+    "check_history": ("messages", "message.Message"),
+    "collect": ("chunks", "blocks.StreamChunk"),
+    "adapt": ("input", ""),
+}
+"""Operation → the member of its input that is a file for a command, and the type of its values."""
+
+
+def file_of(example: Mapping[str, Any]) -> File | None:
+    """Return the file that an example of an operation is, where that is all of its input."""
+    operation = example.get("operation", "")
+    if operation not in _HELD or not example["input"].keys() <= {_HELD[operation][0], *_SETTINGS}:
+        return None
+    name, content, _ = _FILES[operation](protocol_input(example))
+    if not isinstance(content, str):
+        return None
+    member, type_ = _HELD[operation]
+    value = example["input"][member]
+    values = value if member in _LINES else [value]
+    return File(name, content, tuple(values), example["input"].get("type", type_))
+
+
+_SETTINGS: Final = ("type", "api")
 
 
 def outcome(rule: str, example: Mapping[str, Any]) -> Outcome:

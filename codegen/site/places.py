@@ -17,8 +17,8 @@ __all__ = [
     "api_page",
     "command_page",
     "family_of",
+    "group_page",
     "loss_page",
-    "room_page",
     "rule_page",
     "type_name",
     "type_page",
@@ -55,9 +55,9 @@ def version_page(version: str) -> str:
     return f"contract/{version}/index.md"
 
 
-def room_page(room: str) -> str:
-    """Return the page that lists the rules of a room: what is before ``/`` in their ids."""
-    return f"rules/{room}/index.md"
+def group_page(group: str) -> str:
+    """Return the page that lists the rules of a group: what is before ``/`` in their ids."""
+    return f"rules/{group}/index.md"
 
 
 def rule_page(rule: str) -> str:

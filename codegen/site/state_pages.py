@@ -7,7 +7,7 @@ from typing import Final
 
 from codegen import model as m
 from codegen.site.markdown import Page, code, link, table
-from codegen.site.places import STREAM, TOOL_STATES, room_page, rule_page, type_page
+from codegen.site.places import STREAM, TOOL_STATES, group_page, rule_page, type_page
 from codegen.site.svg import Move, picture
 
 __all__ = ["stream_page", "tool_states_page"]
@@ -36,7 +36,7 @@ def stream_page(stream: Mapping[str, Mapping[str, str]]) -> Page:
         (
             "A stream begins as `idle` and ends as `done` or `error`. All assemblers work by "
             "this table. What else a delta has to keep is in the "
-            f"{link(STREAM, room_page('stream'), 'rules')}."
+            f"{link(STREAM, group_page('stream'), 'rules')}."
         ),
         drawn,
         table(("kind", *map(code, stream)), rows),

@@ -163,7 +163,8 @@ def _head(
     ]
     if others:
         facts.append(f"also in {', '.join(others)}")
-    yield f"{' › '.join([*crumbs, key[0]])} · {' · '.join(facts)}"
+    crumbs.append(link(path, f"{version_page(version)}#{key[0]}", key[0]))
+    yield f"{' › '.join(crumbs)} · {' · '.join(facts)}"
     if version != current:
         yield f"**An older version of the contract; {current} is the current one.**"
     yield prose(each.description)
@@ -176,8 +177,9 @@ def _shape(types: Types, version: str, key: Key, each: m.TypeDef, path: str) -> 
             yield "## Fields"
             yield from _fields(types, version, key, each, each.node, path)
         case m.Union(tag=tag, variants=variants):
+            yield from _shared(types, version, [ref for _, ref in variants], path)
             yield "## Variants"
-            yield f"Which one a value is says its member {code(tag)}."
+            yield f"{code(tag)} says which variant a value is."
             rows = [
                 (
                     code(value),
@@ -199,6 +201,26 @@ def _shape(types: Types, version: str, key: Key, each: m.TypeDef, path: str) -> 
             yield _expression(node, version, path) + "."
 
 
+def _shared(types: Types, version: str, variants: Sequence[m.Ref], path: str) -> Iterator[str]:
+    """Yield the fields that all variants of a union have, with the same values."""
+    found = [types.by_version[version][family_of(ref.file), ref.name] for ref in variants]
+    members = [
+        {prop.name: prop for prop in each.node.properties}
+        for each in found
+        if isinstance(each.node, m.Object)
+    ]
+    if len(members) < len(found) or not found:
+        return
+    rows = [
+        _field(types, version, found[0], prop, path)
+        for name, prop in members[0].items()
+        if all(name in each and each[name] == prop for each in members)
+    ]
+    if rows:
+        yield "## Fields of every variant"
+        yield table(("field", "value", "what it says", "required"), rows)
+
+
 def _read_as(default: str | None) -> str:
     if default is None:
         return "A closed set: any other value is refused, also by tolerant readers."
@@ -208,21 +230,10 @@ def _read_as(default: str | None) -> str:
 def _fields(
     types: Types, version: str, key: Key, each: m.TypeDef, node: m.Object, path: str
 ) -> Iterator[str]:
-    declared = each.schema.get("properties", {})
-    rows = []
-    for prop in node.properties:
-        said = declared.get(prop.name, {}).get("description", "")
-        if not said and isinstance(prop.node, m.Ref):
-            said = _described(types, version, prop.node)
-        rows.append(
-            (
-                code(prop.name),
-                _expression(prop.node, version, path),
-                prose(said),
-                "yes" if prop.required else "",
-                types.since[*key, prop.name],
-            )
-        )
+    rows = [
+        (*_field(types, version, each, prop, path), types.since[*key, prop.name])
+        for prop in node.properties
+    ]
     yield table(("field", "value", "what it says", "required", "since"), rows)
     for names in node.exactly_one:
         yield f"Exactly one of {_listed(names)} is there."
@@ -232,6 +243,17 @@ def _fields(
         yield "Other members are allowed, and kept as they are."
     else:
         yield "Members that are not declared are ignored, and not kept."
+
+
+def _field(
+    types: Types, version: str, holder: m.TypeDef, prop: m.Property, path: str
+) -> tuple[str, str, str, str]:
+    """Return a field's row: its name, its value, what is said of it, and whether it is required."""
+    said = holder.schema.get("properties", {}).get(prop.name, {}).get("description", "")
+    if not said and isinstance(prop.node, m.Ref):
+        said = _described(types, version, prop.node)
+    required = "yes" if prop.required else ""
+    return code(prop.name), _expression(prop.node, version, path), prose(said), required
 
 
 def _described(types: Types, version: str, ref: m.Ref) -> str:
@@ -344,4 +366,4 @@ def _users(users: Sequence[m.TypeDef], version: str, path: str) -> Iterator[str]
             link(path, type_page(version, each.file, each.name), type_name(each.file, each.name))
             for each in users
         )
-        yield f"What has changed between versions: {link(path, VERSIONS, 'versions')}."
+        yield link(path, VERSIONS, "Changes per version")

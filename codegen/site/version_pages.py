@@ -66,8 +66,8 @@ def contract_page(catalog: Mapping[str, Any], types: Types) -> Page:
             [
                 f"{link(CONTRACT, STREAM, 'The stream')}: what a delta does in each status",
                 f"{link(CONTRACT, TOOL_STATES, 'Tool states')}: which moves there are",
-                f"{link(CONTRACT, VERSIONS, 'Changes between versions')}",
-                f"{link(CONTRACT, MATRIX, 'Conformance')}: operations, languages and cases",
+                f"{link(CONTRACT, VERSIONS, 'Changes per version')}",
+                f"{link(CONTRACT, MATRIX, 'Language support')}: operations, languages and cases",
             ]
         ),
     ]
@@ -91,7 +91,7 @@ def versions_page(reports: Sequence[Report], types: Types) -> Page:
     ]
     for (old, new), report in reversed(list(zip(pairwise(versions), reports, strict=True))):
         parts += [f"## {old} to {new}", *_changed(report, types, old, new)]
-    return Page(VERSIONS, "Versions", "\n\n".join(parts) + "\n", _CHANGES)
+    return Page(VERSIONS, "Changes per version", "\n\n".join(parts) + "\n", _CHANGES)
 
 
 def _changed(report: Report, types: Types, old: str, new: str) -> Iterator[str]:
@@ -192,4 +192,4 @@ def matrix_page(
         table(head, rows),
         drivers,
     ]
-    return Page(MATRIX, "Conformance", "\n\n".join(parts) + "\n", _CASES)
+    return Page(MATRIX, "Language support", "\n\n".join(parts) + "\n", _CASES)

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
 from codegen.site import svg
-from codegen.site.document_pages import BrokenLink, Documents, rewritten, static_files
+from codegen.site.document_pages import BrokenLink, Documents, home, rewritten, static_files
 from codegen.site.links import faults
 from codegen.site.markdown import Page, code, fence, prose, relative, table
-from codegen.site.navigation import SECTIONS, in_order, unlisted
-from codegen.site.outcomes import outcome
+from codegen.site.navigation import SECTIONS, configured, in_order, section_of, unlisted
+from codegen.site.outcomes import file_of, outcome
 from partwire.contract.resources import read_rules
 from tests.fixture_cases import ROOT
 
@@ -69,11 +70,11 @@ def test_addresses_are_relative() -> None:
 
 def test_what_zensical_is_told_of_a_page() -> None:
     page = Page("a.md", 'a "b": c', "body\n", searched=False)
-    listed, hidden = (page.source(in_navigation=each) for each in (True, False))
+    listed, deeper = page.source(), page.source("Rules")
     assert listed == (
         '---\ntitle: "a &quot;b&quot;: c"\nsearch:\n  exclude: true\n---\n\n# a "b": c\n\nbody\n'
     )
-    assert "hide:\n  - navigation\n" in hidden
+    assert 'section: "Rules"\n' in deeper
 
 
 # --- documents ------------------------------------------------------------------------------------
@@ -95,6 +96,32 @@ def test_what_zensical_is_told_of_a_page() -> None:
 )
 def test_links_of_documents(source: str, written: str, address: str) -> None:
     assert rewritten(DOCUMENTS, source, f"[a]({written})") == f"[a]({address})\n"
+
+
+def test_links_to_what_is_not_published_are_text() -> None:
+    documents = Documents(ROOT, "https://example.org/OWNER/partwire")
+    text = "See [the\naction](../action.yml) and [CI](ci.md).\n"
+    assert rewritten(documents, "docs/openapi.md", text) == "See the\naction and [CI](ci.md).\n"
+
+
+def test_a_page_is_linked_by_its_title() -> None:
+    title = DOCUMENTS.title("docs/inspector.md")
+    assert title
+    text = "[inspector.md](inspector.md), [look](inspector.md#links), [`a.md`](inspector.md)\n"
+    wanted = f"[{title}](inspector.md), [look](inspector.md#links), [`a.md`](inspector.md)\n"
+    assert rewritten(DOCUMENTS, "docs/ci.md", text) == wanted
+
+
+def test_the_first_page_has_the_parts_of_the_readme() -> None:
+    readme = "# a\n\nb\n\n```sh\nc\n```\n\n```py\nd\n```\n\nf\n\n```py\ng\n```\n\n"
+    parts = "## What it does\n\nd\n\n## What has a version\n\ne\n"
+    made = home(readme + parts)
+    assert "\n## First steps\n\n```sh\nc\n```\n\n```py\nd\n```\n\n## " in made
+    assert "\n## What it does\n\nd\n\n## " in made
+    assert made.endswith("\n## What has a version\n\ne\n")
+    assert "README.md:" not in made
+    with pytest.raises(KeyError):
+        home(readme)
 
 
 def test_code_of_documents_stays_as_it_is() -> None:
@@ -162,6 +189,31 @@ def test_a_page_that_nothing_leads_to_is_named() -> None:
     ]
 
 
+@pytest.mark.parametrize(
+    ("path", "section"),
+    [
+        ("ci.md", "Guides"),
+        ("guides/first-message.md", "Guides"),
+        ("rules/stream/truncated.md", "Rules"),
+        ("losses/run-id.md", "Rules"),
+        ("contract/v0.3/message/Message.md", "Contract"),
+        ("api/python/partwire.md", "Reference"),
+        ("decisions/0005-a-break-is-a-new-major.md", "Project"),
+        ("requirements.md", "Project"),
+        ("new.md", ""),
+    ],
+)
+def test_every_page_is_in_a_section(path: str, section: str) -> None:
+    assert section_of(path) == section
+
+
+def test_guides_are_apart_from_references() -> None:
+    (guides,) = [
+        each["Guides"] for each in configured(["ci.md", "guides/a.md"]) if "Guides" in each
+    ]
+    assert guides == [{"Step by step": ["guides/a.md"]}, {"By topic": ["ci.md"]}]
+
+
 # --- pictures and outcomes ------------------------------------------------------------------------
 
 
@@ -188,6 +240,16 @@ def test_what_examples_come_to() -> None:
     ]
     call = outcome("usage/invalid-argument", bad["usage/invalid-argument"])
     assert (call.command, [each.rule for each in call.found]) == ("", ["usage/invalid-argument"])
+
+
+def test_the_file_that_an_example_is() -> None:
+    good = read_rules()["stream/start-expected"]["examples"]["good"]
+    file = file_of(good)
+    assert file is not None
+    assert (file.name, file.type) == ("deltas.jsonl", "message.MessageDelta")
+    assert [json.loads(line) for line in file.text.splitlines()] == list(file.values)
+    assert file_of({**good, "input": {**good["input"], "limits": {}}}) is None
+    assert file_of({"command": "partwire validate a.json"}) is None
 
 
 def test_an_example_of_another_rule_shows_nothing() -> None:
