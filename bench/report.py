@@ -261,6 +261,7 @@ def _cpu() -> str:
 _INTRODUCTION: Final = """\
 # Speed, growth and memory
 
+{short}
 Written by `make bench`, which measures everything below in one run. All contestants take the same
 content, each in its own event format, one JSON event per line, from JSON bytes to the final
 message; the result of each is compared with the content. They run in turn, round after round,
@@ -275,7 +276,48 @@ round. The floor is msgspec decoding our lines into the generated structs, in ch
 
 def page(made: list[Table]) -> str:
     """Render the whole page."""
-    return "\n".join([_INTRODUCTION, *map(markdown, made)])
+    return _headed({table.title: markdown(table) for table in made})
+
+
+def _headed(sections: dict[str, str]) -> str:
+    short = "".join(f"- {line}\n" for line in _in_short(sections))
+    return "\n".join([_INTRODUCTION.format(short=short), *sections.values()])
+
+
+def _in_short(sections: dict[str, str]) -> Iterator[str]:
+    """Yield what most people want to know: a line for each of three sections that is there.
+
+    It is read from the tables' text, as sections of an earlier run are text alone.
+    """
+    rows = {title: _rows(text) for title, text in sections.items()}
+    if streams := [row for row in rows.get("Provider streams", ()) if row[4] != "0"]:
+        spans = []
+        for way in dict.fromkeys(row[2] for row in streams):
+            medians = [float(row[5].split()[0]) for row in streams if row[2] == way]
+            spans.append(f"{min(medians):.1f} to {max(medians):.1f} times ({way})")
+        yield (
+            f"**Streams of providers:** {' and '.join(spans)} as fast as the official clients, by "
+            "the median of each provider."
+        )
+    if lines := {row[0]: row[1].split()[0] for row in rows.get("Validating JSON Lines", ())}:
+        name = "partwire validate, "
+        ours = [f"{n} ({of.removeprefix(name)})" for of, n in lines.items() if of.startswith(name)]
+        yield (
+            f"**Validation:** {' and '.join(ours)} lines per second on one core; "
+            f"{lines['jsonschema-rs, a script']} with jsonschema-rs."
+        )
+    for row in rows.get("Schema changes", ()):
+        if row[0] == "all, exact, backward":
+            yield (
+                f"**Schema changes:** of {row[1]} pairs from the tests of other projects, {row[2]} "
+                f"are judged correctly, in {row[8]} each (median)."
+            )
+
+
+def _rows(section: str) -> list[list[str]]:
+    """Return the cells of a section's table, without its head."""
+    found = re.findall(r"^\| (.+) \|$", section, re.MULTILINE)
+    return [row.split(" | ") for row in found[2:]]
 
 
 def replaced(old: str, made: list[Table]) -> str:
@@ -283,10 +325,10 @@ def replaced(old: str, made: list[Table]) -> str:
 
     Targets, versions and machine speak of whole runs: they stay.
     """
-    head, *blocks = old.split("\n## ")
+    _, *blocks = old.split("\n## ")
     sections = {block.partition("\n")[0]: f"## {block.rstrip()}\n" for block in blocks}
     facts = sections.pop(_FACTS, None)
     sections |= {table.title: markdown(table) for table in made if table.title not in _WHOLE_RUNS}
     if facts is not None:
         sections[_FACTS] = facts
-    return "\n".join([head.rstrip() + "\n", *sections.values()])
+    return _headed(sections)

@@ -39,7 +39,9 @@ def test_unknown_members_are_not_deleted() -> None:
     assert "[migrate/lossy]" in shown.stdout
     assert "--allow-loss, which keeps in a.jsonl.lost what is lost" in shown.stdout
     assert "unknown-member 1" in shown.stdout
-    assert shown.stderr == "a.jsonl: 1 document, 1 changed; losses: unknown-member 1\n"
+    assert shown.stderr == (
+        "a.jsonl: 1 document, 1 would change; losses: unknown-member 1; nothing is written\n"
+    )
 
 
 def test_one_file_that_loses_something_keeps_all_as_they_are() -> None:
@@ -52,9 +54,9 @@ def test_one_file_that_loses_something_keeps_all_as_they_are() -> None:
     assert shown.exit_code == 1
     assert {name: Path(name).read_bytes() for name in files()} == before
     assert shown.stderr.splitlines() == [
-        "a.jsonl: 3 documents, 3 changed",
-        "b.jsonl: 1 document, 1 changed; losses: turn-id 1",
-        "c.json: 1 document, 1 changed",
+        "a.jsonl: 3 documents, 3 would change; nothing is written",
+        "b.jsonl: 1 document, 1 would change; losses: turn-id 1; nothing is written",
+        "c.json: 1 document, 1 would change; nothing is written",
     ]
     shown = run(*DOWN, "--allow-loss", "a.jsonl", "b.jsonl", "c.json")
     assert shown.exit_code == 0

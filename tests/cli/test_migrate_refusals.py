@@ -29,7 +29,10 @@ def test_one_bad_line_and_the_file_stays() -> None:
     assert shown.exit_code == 1
     heads = [line for line in shown.stdout.splitlines() if line.startswith("a.jsonl:")]
     assert [head.split(":")[1] for head in heads] == ["3", "4", "4", "4", "4"]
-    assert "a.jsonl: 5 documents, 3 changed, 2 cannot be migrated\n" in shown.stderr
+    assert (
+        "a.jsonl: 5 documents, 3 would change, 2 cannot be migrated; nothing is written\n"
+        in shown.stderr
+    )
     assert path.read_bytes() == bad
     assert good.read_bytes() == text_lines(NEW)
     assert files() == ["a.jsonl", "b.jsonl"]

@@ -22,6 +22,7 @@ from bench.tables import text
 from bench.targets import TARGETS, Measured, Target, judge
 from bench.ways import WAYS, take
 from partwire import native_core
+from tests.fixture_cases import ROOT
 
 TINY = Settings(sizes=(3, 130), rounds=2, cap_s=5.0, peer_budget_s=0.01, sample_s=0.0)
 
@@ -378,3 +379,10 @@ def test_an_unknown_section_is_refused(capsys: pytest.CaptureFixture[str]) -> No
         command.main(["--only", "speed"])
     assert caught.value.code == 2
     assert "no section 'speed'" in capsys.readouterr().err
+
+
+def test_the_page_begins_with_what_its_tables_say() -> None:
+    text = (ROOT / "docs" / "bench.md").read_text("utf-8")
+    assert report.replaced(text, []) == text
+    faster = text.replace("| partwire validate, native | ", "| partwire validate, native | 9")
+    assert "- **Validation:** 9" in report.replaced(faster, [])

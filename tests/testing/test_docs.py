@@ -75,7 +75,7 @@ def names(heading: str, pattern: str = r"`(\w+)[`(]") -> set[str]:
 def test_every_name_is_told() -> None:
     # Classes are what the functions and fixtures give.
     public = {name for name in vars(testing)["__all__"] if name.islower()}
-    assert names("# Testing\n") == public | {"golden", "replay_model"}
+    assert names("# pytest plugin\n") == public | {"golden", "replay_model"}
     drawn = set(strategies.__all__) - {"BrokenDocument", "BrokenStream"}
     assert names("## Strategies\n") == drawn
     members = {name for name in vars(FixtureCase) if not name.startswith("_")}

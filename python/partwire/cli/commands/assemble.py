@@ -97,7 +97,7 @@ def assemble(  # noqa: PLR0913 - its options
     says of which stream it is, and harms no other; the exit status is 1 then. Gaps in seq are not
     looked for.
 
-    With --run each message becomes a line, in order; --from ai-sdk and others of `partwire formats`
+    With --run each message becomes a line, in order; --from ai-sdk and others of partwire formats
     that have streams are runs. What a message does not say of such a stream goes to stderr.
 
     \b

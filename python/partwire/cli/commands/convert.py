@@ -63,7 +63,7 @@ def _context_options(command: Any) -> Any:
 @click.option(
     "--to-version",
     metavar="FORMAT-VERSION",
-    help="Version of the format that is written, of those that `partwire formats` lists.",
+    help="Version of the format that is written, of those that partwire formats lists.",
 )
 @click.option(
     "--from",
@@ -113,7 +113,7 @@ def convert(  # noqa: PLR0913 - one for each option
     """Convert the documents of FILEs to another family or format, one line of JSON each.
 
     What others have stored is read as messages, and messages are written as others store them;
-    `partwire formats` lists which. FILEs may be globs, folders, or - for stdin. All documents of
+    partwire formats lists which. FILEs may be globs, folders, or - for stdin. All documents of
     one FILE are one history: JSON, an array, JSON Lines (.jsonl, .ndjson) or YAML (.yaml, .yml),
     each also with .gz or .zst behind it. What the conversion loses goes to stderr, one JSON object
     per line, or on a terminal as a table of codes; pointers lead into FILE, as an array where it

@@ -209,7 +209,7 @@ def _all_or_none(sources: list[Source], plan: _Plan, reporter: Reporter, outcome
     for source, converter in drafted:
         with Draft(_target(source, plan), plan.options(source)) as draft:
             draft.discard()
-        _summary(converter, reporter)
+        _summary(converter, plan, reporter)
 
 
 def _check(plan: _Plan, sources: list[Source]) -> None:
@@ -248,7 +248,7 @@ def _migrate(
         converter.is_refused = True
         _tell_of_loss(lossy, converter, plan, reporter)
     if not converter.is_ready:
-        _summary(converter, reporter)
+        _summary(converter, plan, reporter)
     return converter
 
 
@@ -412,20 +412,24 @@ def _counted(losses: dict[str, int]) -> str:
     return ", ".join(f"{code} {count:,}" for code, count in losses.items())
 
 
-def _summary(converter: Converter, reporter: Reporter) -> None:
+def _summary(converter: Converter, plan: _Plan, reporter: Reporter) -> None:
     tally = {**converter.tally(), "bad": converter.bad, "written": converter.is_written}
     if converter.kept is not None:
         tally["lost"] = str(converter.kept)
     if reporter.format == "json":
         reporter.json({"source": converter.label, **tally})
         return
-    words = f"{counted(converter.documents, 'document')}, {converter.changed:,} changed"
+    is_kept = converter.changed > 0 and not (converter.is_written or plan.to_stdout)
+    change = "would change" if is_kept else "changed"
+    words = f"{counted(converter.documents, 'document')}, {converter.changed:,} {change}"
     if converter.bad:
         words += f", {converter.bad:,} cannot be migrated"
     if losses := _counted(tally["losses"]):
         words += f"; losses: {losses}"
     if converter.kept is not None:
         words += f"; what is lost is in {converter.kept}"
+    if is_kept:
+        words += "; nothing is written"
     click.echo(f"{converter.label}: {words}", err=True)
 
 
