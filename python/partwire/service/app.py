@@ -34,8 +34,8 @@ _ROUTES: Final[tuple[tuple[str, str, Callable[..., Any]], ...]] = (
     ("GET", "/schemas", publishing.list_schemas),
     ("GET", "/schemas/{version}/{family}/{file}", publishing.schema),
     ("GET", "/openapi.json", publishing.openapi),
-    ("GET", "/inspect", publishing.inspector),
     ("GET", "/healthz", publishing.health),
+    ("GET", "/inspect", publishing.inspector),
     ("GET", "/metrics", publishing.metrics),
 )
 
