@@ -84,7 +84,7 @@ def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path])
 
 def build(source: Path, output: Path, python: str) -> bool:
     """Build the site with the Zensical of a Python; say what it says where it fails."""
-    program = Path(shutil.which(python) or python).absolute()  # it runs in another folder
+    program = str(Path(shutil.which(python) or python).absolute())  # it runs in another folder
     command = [program, "-m", "zensical", "build", "--clean"]
     done = subprocess.run(  # noqa: S603
         command, cwd=source, capture_output=True, text=True, check=False
