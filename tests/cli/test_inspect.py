@@ -227,6 +227,16 @@ def test_a_terminal_shows_a_stream_without_a_page(options: list[str]) -> None:
     assert "finish     tool_calls" in result.stdout
 
 
+def test_a_terminal_gives_the_exit_status_of_the_stream() -> None:
+    whole = (ROOT / "examples/streams/trip-calls.sse").read_bytes()
+    Path("cut.sse").write_bytes(whole[: len(whole) // 2])
+    error = {"type": "error", "error": {"type": "overloaded_error", "message": "no"}}
+    failed = f"event: error\ndata: {json.dumps(error)}\n\n".encode()
+    Path("failed.sse").write_bytes(whole[: whole.index(b"\n\n") + 2] + failed)
+    for name in ("cut.sse", "failed.sse"):
+        assert run("inspect", "--terminal", name).exit_code == 1
+
+
 # --- refusals -------------------------------------------------------------------------------------
 
 
@@ -260,6 +270,9 @@ def test_a_terminal_shows_a_stream_without_a_page(options: list[str]) -> None:
         (["--terminal"], 2, "--terminal is for one FILE"),
         (["--terminal", "chat.json", "chat.json"], 2, "--terminal is for one FILE"),
         (["--terminal", "--follow", "chat.json"], 2, "--terminal is for one FILE"),
+        (["--terminal", "--from", "report", "chat.json"], 2, "report has a page"),
+        (["--terminal", "nan.json"], 1, "document/not-finite"),
+        (["--output", "./chat.json", "chat.json"], 2, "--output is one of the FILEs"),
         (["--terminal", "chat.json"], 2, "openai-chat"),
     ],
 )
@@ -267,6 +280,7 @@ def test_what_cannot_be_is_refused(words: list[str], status: int, told: str) -> 
     Path("folder").mkdir()
     Path("empty").touch()
     Path("blank").write_bytes(b"\n \n")
+    Path("nan.json").write_bytes(b'{"runId":"r","role":"user","parts":[],"timestamp":NaN}')
     Path("chat.json").write_bytes(b"5")
     Path("whole.gz").write_bytes(gzip.compress(CHAT))
     Path("cut.gz").write_bytes(gzip.compress(CHAT)[:-9])
@@ -532,8 +546,17 @@ class _Service(BaseHTTPRequestHandler):
             self.send_header("Location", "/stream")
             self.end_headers()
             return
-        self.send_response(200 if self.path == "/stream" else 404)
+        if self.path == "/away":
+            self.send_response(302)
+            self.send_header("Location", "ftp://127.0.0.1:1/x")
+            self.end_headers()
+            return
+        self.send_response(200 if self.path in ("/stream", "/short", "/packed") else 404)
         self.send_header("Content-Type", "text/event-stream")
+        if self.path == "/short":
+            self.send_header("Content-Length", str(len(CHAT) + 10))
+        if self.path == "/packed":
+            self.send_header("Content-Encoding", "gzip")
         if self.path != "/cut":
             self.end_headers()
             self.wfile.write(CHAT)
@@ -589,8 +612,26 @@ def test_a_service_may_send_elsewhere_and_may_refuse(monkeypatch: pytest.MonkeyP
         command = watching(monkeypatch, watch)
         assert command("--follow", "--no-browser", f"{url}/moved")[3] == CHAT
         status, out, told, _ = command("--follow", "--no-browser", f"{url}/none")
+        packed, away = (
+            command("--follow", "--no-browser", f"{url}/{each}") for each in ("packed", "away")
+        )
     assert (status, out) == (2, "")
     assert "the service answers 404 Not Found" in told
+    assert (packed[0], away[0]) == (2, 2)
+    assert "compressed by gzip" in packed[2]
+    assert "ftp" in away[2]
+
+
+def test_an_answer_that_is_shorter_than_it_says_breaks_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    def watch(address: str) -> bytes:
+        with pytest.raises(IncompleteRead) as caught:
+            fetch(address + "live/0")
+        return caught.value.partial
+
+    with service() as (url, _):
+        _, _, told, came = watching(monkeypatch, watch)("--follow", "--no-browser", f"{url}/short")
+    assert came == CHAT
+    assert "10 bytes are missing" in told
 
 
 @pytest.mark.skipif(os.name == "nt", reason="it is ended by a signal")

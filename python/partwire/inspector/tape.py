@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from tempfile import TemporaryFile
 from typing import Final
 
-from ..errors import PartwireError
+from ..errors import Finding, FramingError, PartwireError, UsageError
 
 __all__ = ["Tape"]
 
@@ -16,10 +16,15 @@ _PAUSE_SECONDS: Final = 0.5
 
 
 class Tape:
-    """What an iterable of bytes gives, recorded in a temporary file by a thread that it starts."""
+    """What an iterable of bytes gives, recorded in a temporary file by a thread that it starts.
 
-    def __init__(self, chunks: Iterable[bytes]) -> None:
-        self._file = TemporaryFile()  # noqa: SIM115 - it is closed by close
+    It ends with an error behind ``most`` bytes, and where the file cannot be written: readers get
+    what came until then.
+    """
+
+    def __init__(self, chunks: Iterable[bytes], most: int) -> None:
+        self._file = TemporaryFile(buffering=0)  # noqa: SIM115 - it is closed by close
+        self._most = most
         self._size = 0
         self._error: PartwireError | None = None
         self._is_over = False
@@ -27,21 +32,37 @@ class Tape:
         threading.Thread(target=self._record, args=(chunks,), daemon=True).start()
 
     def _record(self, chunks: Iterable[bytes]) -> None:
-        error = None
+        error: PartwireError | None = None
         try:
             for chunk in chunks:
-                with self._changed:
-                    if self._file.closed:
-                        return
-                    self._file.seek(self._size)
-                    self._file.write(chunk)
-                    self._size += len(chunk)
-                    self._changed.notify_all()
+                if not self._add(chunk):
+                    return
         except PartwireError as found:
             error = found
+        except OSError as found:
+            why = found.strerror or str(found)
+            message = f"What comes cannot be kept in a temporary file: {why}"
+            error = UsageError(Finding("usage/unwritable-output", message))
         with self._changed:
             self._error, self._is_over = error, True
             self._changed.notify_all()
+
+    def _add(self, chunk: bytes) -> bool:
+        """Keep what has come; return whether anybody may still want more."""
+        with self._changed:
+            if self._file.closed:
+                return False
+            fits = chunk[: self._most - self._size]
+            self._file.seek(self._size)
+            while fits:  # a disk that is nearly full takes a part
+                written = self._file.write(fits)
+                self._size += written
+                fits = fits[written:]
+            self._changed.notify_all()
+        if self._size < self._most:
+            return True
+        message, expected = "More comes than is kept", f"at most {self._most:,} bytes"
+        raise FramingError(Finding("framing/document-too-large", message, expected=expected))
 
     def chunks(self) -> Iterator[bytes]:
         """Yield what has come, and what comes; b"" now and then while nothing does.
@@ -56,7 +77,7 @@ class Tape:
                 if self._file.closed:
                     return
                 self._file.seek(at)
-                chunk = self._file.read(_CHUNK_BYTES)
+                chunk = self._file.read(min(_CHUNK_BYTES, self._size - at))
                 is_end = self._is_over and not chunk
             if is_end:
                 break

@@ -37,7 +37,9 @@ class _Held(click.Choice[str]):
 
 _HELD: Final = _Held(tuple(dict.fromkeys((*HELD, *FORMATS))))
 _PLAYED: Final = frozenset((DELTAS, *PROVIDER_DIALECTS, *STREAM_FORMATS))
-"""What has to be said of a stream that --terminal plays; messages show themselves."""
+"""What has to be said of a stream that --terminal plays."""
+_PRINTED: Final = ("message", "history")
+"""What it prints, and finds out by itself."""
 
 
 @click.command()
@@ -79,8 +81,8 @@ def inspect(
     --output writes it as one file, which needs no server. --terminal plays a stream, or prints
     messages, in the terminal.
 
-    Exit status: 0 ended by Ctrl-C, shown or written, 1 a FILE is empty, damaged, or not what --from
-    says, 2 usage or unreadable input.
+    Exit status: 0 ended by Ctrl-C, shown or written, 1 a FILE is empty or damaged, or is not of
+    the format that --from says, 2 usage or unreadable input.
 
     \b
     Examples:
@@ -94,6 +96,8 @@ def inspect(
     if terminal:
         if len(files) != 1 or output is not None or follow or no_browser:
             raise click.UsageError("--terminal is for one FILE, and goes with --from alone.")
+        if kind is not None and kind not in (*_PLAYED, *_PRINTED):
+            raise click.UsageError(f"--terminal shows streams and messages: {kind} has a page.")
         from ..terminal.inspect import inspect_terminal  # noqa: PLC0415 - a page needs none of it
 
         ctx.exit(inspect_terminal(files[0], kind if kind in _PLAYED else None))
@@ -123,6 +127,8 @@ def inspect(
 
 def _check(files: tuple[str, ...], output: str | None, *, follow: bool, no_browser: bool) -> None:
     """Refuse what does not go together, and what is not a file."""
+    if output not in (None, STDIN) and os.path.realpath(output) in map(os.path.realpath, files):
+        raise click.UsageError("--output is one of the FILEs: the page would take its place.")
     if output is not None and (follow or no_browser):
         option = "--follow" if follow else "--no-browser"
         raise click.UsageError(f"--output takes no {option}: nothing is served.")

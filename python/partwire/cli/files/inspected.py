@@ -216,7 +216,8 @@ def _stream_of(source: Source, stack: ExitStack) -> Stream:
             growing(source)
         return partial(growing, source)
     # It comes once, and a page may be loaded again.
-    tape = Tape(opened_url(source.name) if is_remote else source.chunks())
+    coming = opened_url(source.name) if is_remote else source.chunks()
+    tape = Tape(coming, document_bytes())
     stack.callback(tape.close)
     return tape.chunks
 

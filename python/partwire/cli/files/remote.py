@@ -7,7 +7,17 @@ from http.client import HTTPException, HTTPResponse
 from typing import Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
-from urllib.request import ProxyHandler, Request, build_opener
+from urllib.request import (
+    HTTPDefaultErrorHandler,
+    HTTPErrorProcessor,
+    HTTPHandler,
+    HTTPRedirectHandler,
+    HTTPSHandler,
+    OpenerDirector,
+    ProxyHandler,
+    Request,
+    UnknownHandler,
+)
 
 from ...version import __version__
 from .limits import CHUNK_BYTES
@@ -36,8 +46,9 @@ def opened_url(url: str) -> Iterator[bytes]:
     try:
         is_here = urlsplit(url).hostname in _LOOPBACK
         # No proxy is on the way to this machine, whatever the environment says.
-        opener = build_opener(ProxyHandler({})) if is_here else build_opener()
-        response = opener.open(Request(url, headers=_HEADERS))  # noqa: S310 - is_url was asked
+        response = _opener(ProxyHandler({}) if is_here else ProxyHandler()).open(
+            Request(url, headers=_HEADERS)  # noqa: S310 - is_url was asked
+        )
     except HTTPError as error:
         with error:
             raise unreadable(url, f"the service answers {error.code} {error.reason}") from None
@@ -45,7 +56,26 @@ def opened_url(url: str) -> Iterator[bytes]:
         raise unreadable(url, _why(error.reason)) from None
     except (OSError, HTTPException, ValueError) as error:
         raise unreadable(url, _why(error)) from None
+    if (coding := response.headers.get("Content-Encoding", "identity")) != "identity":
+        response.close()
+        raise unreadable(url, f"the answer is compressed by {coding}", "an answer as it is")
     return _chunks(url, response)
+
+
+def _opener(proxy: ProxyHandler) -> OpenerDirector:
+    """Return what asks over HTTP alone, wherever a service may send it."""
+    opener = OpenerDirector()
+    for handler in (
+        proxy,
+        UnknownHandler(),
+        HTTPHandler(),
+        HTTPSHandler(),
+        HTTPDefaultErrorHandler(),
+        HTTPRedirectHandler(),
+        HTTPErrorProcessor(),
+    ):
+        opener.add_handler(handler)
+    return opener
 
 
 def _chunks(url: str, response: HTTPResponse) -> Iterator[bytes]:
@@ -53,6 +83,8 @@ def _chunks(url: str, response: HTTPResponse) -> Iterator[bytes]:
         try:
             while chunk := response.read1(CHUNK_BYTES):
                 yield chunk
+            if left := response.length:  # of what was announced
+                raise unreadable(url, f"the answer breaks off: {left:,} bytes are missing")
         except (OSError, HTTPException, ValueError) as error:
             raise unreadable(url, f"the answer breaks off: {_why(error)}") from None
 

@@ -20,6 +20,8 @@ from .screen import Screen
 __all__ = ["Follower", "follower", "terminal_view"]
 
 _FRAME_SECONDS: Final = 0.08
+_SHARE: Final = 5
+"""Of the time between two pictures at most a fifth is spent on one."""
 _LOOK_SECONDS: Final = 0.25
 """How often somebody looks whether anything has come; a pause is drawn, too."""
 
@@ -140,10 +142,13 @@ class _DrawnFollower(Follower):
             self._stream.note("warning", text)
 
     def _draw(self) -> None:
-        self._next, self._is_behind = time.monotonic() + _FRAME_SECONDS, False
+        began, self._is_behind = time.monotonic(), False
         layout = layout_of(err=self._err)
         staying = [*self._stream.staying(layout)]
         self._screen.draw(staying, self._stream.drawn(layout, self._screen.rows()))
+        # What takes long to draw is drawn less often: the stream is not to wait for its picture.
+        spent = time.monotonic() - began
+        self._next = began + max(_FRAME_SECONDS, _SHARE * spent)
 
     def _watch(self) -> None:
         while not self._ended.wait(_LOOK_SECONDS):

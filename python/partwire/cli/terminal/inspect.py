@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from contextlib import suppress
-from itertools import chain, islice
 from typing import Any
 
 from ...errors import PartwireError, UsageError
@@ -40,14 +38,25 @@ def inspect_terminal(
     said = said or StreamSaid()
     if dialect in STREAM_FORMATS:
         return _show_run(source, dialect, said.run_id, results)
-    if dialect is None and (messages := _messages(source)) is not None:
-        return _show_messages(source, messages, results)
-    return _play(
-        source,
-        DeltaStream(source, dialect, said, (DELTAS, *PROVIDER_DIALECTS), tell=results.finding),
-        results,
-        rate,
-    )
+    defect = None
+    if dialect is None:
+        try:
+            messages = _messages(source)
+        except PartwireError as error:
+            messages, defect = None, error
+        if messages is not None:
+            return _show_messages(source, messages, results)
+    known = (DELTAS, *PROVIDER_DIALECTS)
+    try:
+        return _play(
+            source, DeltaStream(source, dialect, said, known, tell=results.finding), results, rate
+        )
+    except UsageError as error:
+        if defect is None or error.findings[0].rule != "usage/unknown-dialect":
+            raise
+        # It is not a stream, and what is wrong with it as a document says more.
+        results.error(located(defect, source, None))
+        return EXIT_FINDINGS
 
 
 def _play(source: Source, deltas: DeltaStream, results: Results, rate: float | None) -> int:
@@ -68,7 +77,7 @@ def _play(source: Source, deltas: DeltaStream, results: Results, rate: float | N
     except PartwireError as error:
         results.error(located(error, source, line))
         return EXIT_FINDINGS
-    return 0
+    return EXIT_FINDINGS if assembler.status == "error" else 0
 
 
 def _show_messages(source: Source, documents: Iterator[Document], results: Results) -> int:
@@ -101,13 +110,15 @@ def _show_run(source: Source, name: str, run_id: str, results: Results) -> int:
 
 
 def _messages(source: Source) -> Iterator[Document] | None:
-    """Return the documents of a file whose first one is a message; stdin is taken as a stream."""
+    """Return the documents of a file whose first one is a message; stdin is taken as a stream.
+
+    Raises PartwireError for what is not a document.
+    """
     if source.size_bytes() is None:
         return None
-    documents = source.documents()
-    with suppress(PartwireError):
-        first = list(islice(documents, 1))
-        value: Any = decode_json(first[0].data) if first else None
-        if isinstance(value, dict) and {"role", "parts"} <= value.keys():
-            return chain(first, documents)
+    with source.entries() as entries:
+        first = next(iter(entries.documents()), None)
+        value: Any = None if first is None else decode_json(first.data)
+    if isinstance(value, dict) and {"role", "parts"} <= value.keys():
+        return source.documents()
     return None
