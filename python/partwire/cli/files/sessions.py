@@ -8,6 +8,7 @@ import time
 from array import array
 from collections.abc import Iterator
 from contextlib import ExitStack
+from io import FileIO
 from tempfile import SpooledTemporaryFile
 from typing import IO, Any, Final, cast
 
@@ -184,10 +185,16 @@ def growing(source: Source) -> Iterator[bytes]:
 def _growing(source: Source) -> Iterator[bytes]:
     assert source.path is not None
     try:
-        with source.path.open("rb") as file:
+        with source.path.open("rb", buffering=0) as file:
             opened = os.fstat(file.fileno())
+            head = b""
             while True:
-                if chunk := file.read(CHUNK_BYTES):
+                chunk = file.read(CHUNK_BYTES)
+                # Of a file that is written anew in its place, the rest is not the rest of the old.
+                if (begin := _begin_of(file, len(head))) != head:
+                    raise _changed(source, "cut" if head.startswith(begin) else "written anew")
+                if chunk:
+                    head = head or chunk[:_HEAD_BYTES]
                     yield chunk
                     continue
                 now = os.stat(source.name)  # noqa: PTH116 - names need not be paths
@@ -199,6 +206,18 @@ def _growing(source: Source) -> Iterator[bytes]:
                 yield b""
     except OSError as error:
         raise unreadable(source.name, error.strerror or str(error)) from None
+
+
+_HEAD_BYTES: Final = 4096
+
+
+def _begin_of(file: FileIO, size: int) -> bytes:
+    """Return what a file begins with; it is read on where it was."""
+    at = file.tell()
+    file.seek(0)
+    begin = file.read(size)
+    file.seek(at)
+    return begin
 
 
 def _changed(source: Source, how: str) -> UsageError:
