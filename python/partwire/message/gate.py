@@ -24,7 +24,7 @@ from .assembler.lines import unknown_document
 if TYPE_CHECKING:
     from ..v0_1.structs.message import MessageDelta as OlderDelta
 
-__all__ = ["DeltaGate", "Gated", "OnGap", "gap_finding"]
+__all__ = ["DeltaGate", "Gated", "OnGap", "conflicting_repeat", "gap_finding"]
 
 OnGap = Literal["hold", "pass"]
 
@@ -214,6 +214,11 @@ def _blake2b() -> Any:
     from hashlib import blake2b  # noqa: PLC0415  # it takes longer than all of this room
 
     return blake2b
+
+
+def conflicting_repeat(seq: int, first: Any, delta: Any) -> Finding | None:
+    """Return what is wrong with a delta of the same ``seq`` as another; None for a repeat of it."""
+    return next(iter(_compare(seq, _digest(first, seq), delta, _digest(delta, seq))), None)
 
 
 def _compare(seq: int, known: bytes, delta: Any, digest: bytes) -> list[Finding]:

@@ -1,0 +1,139 @@
+"""Blocks of whole lines out of bytes in any cut, and what a line says of its stream.
+
+A line is blank, or JSON text up to LF; CR before it is white space of JSON. Blocks are as long as
+the pieces that come, so that what is done per block costs little per line.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Annotated, Any, Final, NamedTuple
+
+import msgspec
+
+__all__ = ["Block", "Head", "LongLine", "Row", "blocks", "head_of_line", "names_in", "run_named_in"]
+
+_BOM: Final = b"\xef\xbb\xbf"
+_HEAD_BYTES: Final = 1024  # of a line that is too long to be taken
+
+
+class Block(NamedTuple):
+    """Whole lines of one source, each with its end."""
+
+    source: int
+    """Which of the archive's inputs, from 0."""
+    number: int
+    """The number of its first line in that input, from 1."""
+    data: bytes
+
+
+class LongLine(NamedTuple):
+    """A line that is longer than a line may be: where it is, and how it begins."""
+
+    source: int
+    number: int
+    offset: int
+    """Where it begins, in bytes without compression."""
+    length: int
+    head: bytes
+
+
+class Row(NamedTuple):
+    """One line, without its end, and where it came from."""
+
+    source: int
+    number: int
+    data: bytes
+
+
+class Head(msgspec.Struct, rename="camel", gc=False):
+    """What a line says of its stream, whatever else is in it."""
+
+    run_id: Any = None
+    message_id: Any = None
+    kind: Any = None
+    seq: Any = None
+
+
+class Named(msgspec.Struct, rename="camel", gc=False):
+    """The name of a stream, in a line that has one."""
+
+    run_id: Annotated[str, msgspec.Meta(min_length=1)]
+    message_id: str | None = None
+
+
+_named: Final = msgspec.json.Decoder(Named)
+_decoder: Final = msgspec.json.Decoder(Head)
+
+
+def blocks(
+    chunks: Iterable[bytes], source: int, most: int, number: int = 1, offset: int = 0
+) -> Iterator[Block | LongLine]:
+    """Yield the lines of a source in blocks; ``most`` is how many bytes a line may have.
+
+    ``number`` and ``offset`` are those of the first line. A byte order mark at the beginning of the
+    source is dropped, and a last line without an end gets one.
+    """
+    held = bytearray()
+    skipped, head = 0, b""  # how much of a line that is too long has been passed over
+    is_first = offset == 0
+    for chunk in chunks:
+        at = 0
+        if skipped:
+            at = chunk.find(b"\n") + 1
+            if not at:
+                skipped += len(chunk)
+                continue
+            yield LongLine(source, number, offset, skipped + at, head)
+            offset += skipped + at
+            number, skipped = number + 1, 0
+        end = chunk.rfind(b"\n") + 1
+        if end > at:
+            held += memoryview(chunk)[at:end]
+            first = held.find(b"\n") + 1
+            if first > most:
+                yield LongLine(source, number, offset, first, bytes(held[:_HEAD_BYTES]))
+                number, offset = number + 1, offset + first
+                del held[:first]
+            if held:
+                data = bytes(held)
+                yield Block(source, number, data.removeprefix(_BOM) if is_first else data)
+                number, offset = number + data.count(b"\n"), offset + len(data)
+            is_first = False
+            held.clear()
+            at = end
+        held += memoryview(chunk)[at:]
+        if len(held) > most:
+            skipped, head = len(held), bytes(held[:_HEAD_BYTES])
+            held.clear()
+    if skipped:
+        yield LongLine(source, number, offset, skipped, head)
+    elif held:
+        data = bytes(held) + b"\n"
+        yield Block(source, number, data.removeprefix(_BOM) if is_first else data)
+
+
+def names_in(data: bytes) -> list[Named] | None:
+    """Return the name of the stream of each line of a block; None if a line has none."""
+    try:
+        found = _named.decode_lines(data)
+    except (ValueError, RecursionError):
+        return None
+    # A line that is blank is not among them, and two values in one line are.
+    return found if len(found) == data.count(b"\n") else None
+
+
+def run_named_in(line: bytes) -> str | None:
+    """Return the run of a line; None if the line does not name a stream."""
+    try:
+        return _named.decode(line).run_id
+    except (ValueError, RecursionError):
+        return None
+
+
+def head_of_line(line: bytes) -> Head | None:
+    """Return the head of a line; None if it has none."""
+    try:
+        return _decoder.decode(line)
+    except (ValueError, RecursionError):
+        return None
