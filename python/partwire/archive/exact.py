@@ -24,7 +24,7 @@ from ..reading.tolerant import Mode, Unknown
 from .lines import Head, Row, head_of_line
 from .sorting import Sortable, sorted_rows
 
-__all__ = ["OnUnknown", "Sink", "fold_exactly"]
+__all__ = ["OnUnknown", "Sink", "fold_exactly", "why_nameless"]
 
 OnUnknown = Literal["refuse", "tolerate", "drop"]
 """What becomes of a delta of a kind that this version does not know."""
@@ -38,7 +38,7 @@ _encode: Final = msgspec.json.Encoder(enc_hook=unknown_document).encode
 class Sink(Protocol):
     """Where the results of streams go. Each line is given once, in one of three ways."""
 
-    def message(self, run_id: str, text: bytes, lines: int) -> None:
+    def message(self, text: bytes, lines: int) -> None:
         """Take a message as JSON text, and of how many lines it was made."""
 
     def quarantine(self, row: Row, finding: Finding) -> None:
@@ -58,7 +58,7 @@ def fold_exactly(
     routes = _Routes()
     ordered = sorted_rows(routes.named(given, sink), most_bytes, folder)
     for (run_id, message_id), rows in groupby(ordered, key=_stream_of):
-        fold = _StreamFold(run_id, sink, on_unknown)
+        fold = _StreamFold(sink, on_unknown)
         unclear = routes.unclear.get((run_id, message_id))
         if unclear is not None:
             fold.refuse(unclear)
@@ -104,7 +104,7 @@ class _Routes:
             name = None if head is None else head_of(head)
             if head is None or name is None:
                 if row.data.strip():
-                    sink.quarantine(row, _why_nameless(row.data))
+                    sink.quarantine(row, why_nameless(row.data))
                 continue
             run_id, message_id, kind = name
             run = self._runs.get(run_id)
@@ -171,7 +171,7 @@ def _note(run: _Run, found: str, kind: str | None) -> None:
         run.last = found
 
 
-def _why_nameless(line: bytes) -> Finding:
+def why_nameless(line: bytes) -> Finding:
     """Return why a line says of no stream: what refuses it anywhere else."""
     try:
         delta = read_item(line, "strict", False)
@@ -187,8 +187,7 @@ def _why_nameless(line: bytes) -> Finding:
 class _StreamFold:
     """One stream, whose lines come in the order of ``seq``."""
 
-    def __init__(self, run_id: str, sink: Sink, on_unknown: OnUnknown) -> None:
-        self._run_id = run_id
+    def __init__(self, sink: Sink, on_unknown: OnUnknown) -> None:
         self._sink = sink
         self._drops = on_unknown == "drop"
         self._mode: Mode = "strict" if on_unknown == "refuse" else "tolerant"
@@ -244,7 +243,7 @@ class _StreamFold:
         if not self._lines:
             return
         text = _encode(self._message())
-        self._sink.message(self._run_id, text, self._lines)
+        self._sink.message(text, self._lines)
 
     def _message(self) -> Any:
         assembler = self._assembler

@@ -7,9 +7,7 @@ one gives out the lines of the other runs, which are taken elsewhere, or exactly
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Callable, Container, Iterable, Iterator
-from pathlib import Path
+from collections.abc import Container, Iterable, Iterator
 from typing import BinaryIO, Final, NamedTuple
 
 import msgspec
@@ -20,7 +18,7 @@ from ..message.streams import Assembled, StreamsAssembler
 from ..reading.tolerant import Mode
 from .lines import Block, LongLine, Row, names_in, run_named_in
 
-__all__ = ["Folded", "RunSeen", "fold", "kept_messages", "lines_of_runs"]
+__all__ = ["Folded", "Kept", "RunSeen", "fold", "kept_messages", "lines_of_runs"]
 
 _encode: Final = msgspec.json.Encoder(enc_hook=unknown_document).encode
 
@@ -33,16 +31,53 @@ class RunSeen(NamedTuple):
     """Whether each of its streams is whole and in order, as far as these lines go."""
 
 
+class Kept(NamedTuple):
+    """A message that the first pass has made, as it is in the file."""
+
+    run_id: str
+    size: int
+    """Its length as JSON text, without the line end."""
+    lines: int
+    """Of how many lines it was made."""
+
+
 class Folded(NamedTuple):
-    """What the first pass has made."""
+    """What the first pass has made of some lines that follow each other."""
 
     runs: dict[str, RunSeen]
+    messages: list[Kept]
+    """In the order of the file."""
     lines: int
     """All lines, blank ones too."""
     blank: int
+    nameless: int
+    """Lines that say of no stream."""
     too_long: list[LongLine]
-    messages: list[tuple[str, int, int]]
-    """Run, length as JSON text, and lines of each message, in the order of the file."""
+
+
+def fold(
+    given: Iterable[Block | LongLine], spool: BinaryIO, mode: Mode, most_bytes: int
+) -> Iterator[Folded]:
+    """Write a message of each stream, as JSON Lines, and yield what was seen.
+
+    What is held grows with the streams that are open. Where it is more than ``most_bytes``, what
+    comes next is taken as if it was another input: streams that are open then are not clean.
+    """
+    segment = _Segment(spool, mode)
+    for block in given:
+        if isinstance(block, LongLine):
+            segment.too_long.append(block)
+            continue
+        segment.take(block.data)
+        if segment.due <= 0 and segment.is_full(most_bytes):
+            yield segment.end()
+            segment = _Segment(spool, mode)
+    yield segment.end()
+
+
+_RUN_BYTES: Final = 400  # what is held of a run beside its streams
+_STREAM_BYTES: Final = 1000  # what an open stream takes beside its message
+_LEAST_DUE: Final = 1 << 20
 
 
 class _Seen:
@@ -54,60 +89,68 @@ class _Seen:
         self.message_ids: set[str | None] | str | None = None
 
 
-def fold(given: Iterable[Block | LongLine], spool: BinaryIO, mode: Mode) -> Folded:
-    """Write a message of each stream, as JSON Lines, and return what was seen."""
-    streams = StreamsAssembler(mode=mode)
-    pass_ = _Pass(spool)
-    for block in given:
-        if isinstance(block, LongLine):
-            pass_.too_long.append(block)
-            continue
-        pass_.lines += block.data.count(b"\n")
-        pass_.take(streams.feed(block.data))
-    pass_.take(streams.finish())
-    return pass_.folded()
+class _Segment:
+    """Lines that follow each other, and are taken together."""
 
-
-class _Pass:
-    def __init__(self, spool: BinaryIO) -> None:
+    def __init__(self, spool: BinaryIO, mode: Mode) -> None:
         self._spool = spool
+        self._streams = StreamsAssembler(mode=mode)
         self._runs: dict[str, _Seen] = {}
-        self._messages: list[tuple[str, int, int]] = []
-        self._in_results = 0
-        self.lines = 0
+        self._messages: list[Kept] = []
+        self._lines = self._in_results = self._nameless = 0
         self.too_long: list[LongLine] = []
+        self.due = _LEAST_DUE
+        """How many bytes may come before it has to be looked whether it is full."""
 
-    def take(self, results: list[Assembled]) -> None:
+    def take(self, data: bytes) -> None:
+        """Take whole lines."""
+        self._lines += data.count(b"\n")
+        self.due -= len(data)
+        self._note(self._streams.feed(data))
+
+    def is_full(self, most_bytes: int) -> bool:
+        """Tell whether more is held than that, and see when to look next."""
+        held = sum(each.held_bytes + _STREAM_BYTES for each in self._streams.open)
+        room = most_bytes - held - _RUN_BYTES * len(self._runs)
+        self.due = max(room // 8, _LEAST_DUE)
+        return room < 0
+
+    def end(self) -> Folded:
+        """Return what has become of it."""
+        self._note(self._streams.finish())
+        runs = {name: RunSeen(seen.lines, seen.is_clean) for name, seen in self._runs.items()}
+        return Folded(
+            runs,
+            self._messages,
+            self._lines + len(self.too_long),
+            self._lines - self._in_results,
+            self._nameless,
+            self.too_long,
+        )
+
+    def _note(self, results: list[Assembled]) -> None:
         for result in results:
             self._in_results += result.lines
             run_id = result.run_id
             if run_id is None:
+                self._nameless += result.lines
                 continue
             seen = self._runs.get(run_id)
             if seen is None:
                 seen = self._runs[run_id] = _Seen()
             seen.lines += result.lines
-            error = result.error
             if not seen.is_clean:
                 continue
-            if error is None:
-                text = result.message_json
-            elif isinstance(error, StreamFailed):
-                text = _encode(error.partial)
+            error = result.error
+            if error is not None and not isinstance(error, StreamFailed):
+                seen.is_clean = False
+            elif not _is_new(seen, result.message_id):
+                seen.is_clean = False
             else:
-                seen.is_clean = False
-                continue
-            if not _is_new(seen, result.message_id):
-                seen.is_clean = False
-                continue
-            self._messages.append((run_id, len(text), result.lines))
-            self._spool.write(text)
-            self._spool.write(b"\n")
-
-    def folded(self) -> Folded:
-        runs = {name: RunSeen(seen.lines, seen.is_clean) for name, seen in self._runs.items()}
-        blank = self.lines - self._in_results
-        return Folded(runs, self.lines + len(self.too_long), blank, self.too_long, self._messages)
+                text = result.message_json if error is None else _encode(error.partial)
+                self._messages.append(Kept(run_id, len(text), result.lines))
+                self._spool.write(text)
+                self._spool.write(b"\n")
 
 
 def _is_new(seen: _Seen, message_id: str | None) -> bool:
@@ -125,14 +168,13 @@ def _is_new(seen: _Seen, message_id: str | None) -> bool:
 
 
 def kept_messages(
-    spool: BinaryIO, messages: list[tuple[str, int, int]], odd: Container[str]
+    spool: BinaryIO, messages: Iterable[Kept], odd: Container[str]
 ) -> Iterator[tuple[bytes, int]]:
     """Yield the messages of all other runs, each as JSON text and with its number of lines."""
     for run_id, size, lines in messages:
-        text = spool.read(size)
-        spool.read(1)
+        text = spool.read(size + 1)
         if run_id not in odd:
-            yield text, lines
+            yield text[:-1], lines
 
 
 def lines_of_runs(

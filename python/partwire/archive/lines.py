@@ -32,8 +32,6 @@ class LongLine(NamedTuple):
 
     source: int
     number: int
-    offset: int
-    """Where it begins, in bytes without compression."""
     length: int
     head: bytes
 
@@ -67,16 +65,16 @@ _decoder: Final = msgspec.json.Decoder(Head)
 
 
 def blocks(
-    chunks: Iterable[bytes], source: int, most: int, number: int = 1, offset: int = 0
+    chunks: Iterable[bytes], source: int, most: int, number: int = 1, *, is_midway: bool = False
 ) -> Iterator[Block | LongLine]:
     """Yield the lines of a source in blocks; ``most`` is how many bytes a line may have.
 
-    ``number`` and ``offset`` are those of the first line. A byte order mark at the beginning of the
-    source is dropped, and a last line without an end gets one.
+    ``number`` is that of the first line. A byte order mark is dropped, unless the chunks begin in
+    the midst of a source, and a last line without an end gets one.
     """
     held = bytearray()
     skipped, head = 0, b""  # how much of a line that is too long has been passed over
-    is_first = offset == 0
+    is_first = not is_midway
     for chunk in chunks:
         at = 0
         if skipped:
@@ -84,21 +82,20 @@ def blocks(
             if not at:
                 skipped += len(chunk)
                 continue
-            yield LongLine(source, number, offset, skipped + at, head)
-            offset += skipped + at
+            yield LongLine(source, number, skipped + at, head)
             number, skipped = number + 1, 0
         end = chunk.rfind(b"\n") + 1
         if end > at:
             held += memoryview(chunk)[at:end]
             first = held.find(b"\n") + 1
             if first > most:
-                yield LongLine(source, number, offset, first, bytes(held[:_HEAD_BYTES]))
-                number, offset = number + 1, offset + first
+                yield LongLine(source, number, first, bytes(held[:_HEAD_BYTES]))
+                number += 1
                 del held[:first]
             if held:
                 data = bytes(held)
                 yield Block(source, number, data.removeprefix(_BOM) if is_first else data)
-                number, offset = number + data.count(b"\n"), offset + len(data)
+                number += data.count(b"\n")
             is_first = False
             held.clear()
             at = end
@@ -107,7 +104,7 @@ def blocks(
             skipped, head = len(held), bytes(held[:_HEAD_BYTES])
             held.clear()
     if skipped:
-        yield LongLine(source, number, offset, skipped, head)
+        yield LongLine(source, number, skipped, head)
     elif held:
         data = bytes(held) + b"\n"
         yield Block(source, number, data.removeprefix(_BOM) if is_first else data)

@@ -29,6 +29,7 @@ __all__ = [
     "expand",
     "own_files",
     "read_chunks",
+    "read_span",
 ]
 
 STDIN: Final = "-"
@@ -100,7 +101,7 @@ class Source:
         """
         if span is not None:
             with self.labelled():
-                yield from _line_blocks(_read_span(self.name, span), midway=span.begin > 0)
+                yield from _line_blocks(read_span(self.name, span), midway=span.begin > 0)
             return
         with self.entries() as entries:
             if entries.lines and not entries.is_yaml:
@@ -311,7 +312,7 @@ def _chunks(file: BufferedReader) -> Iterator[bytes]:
         yield chunk
 
 
-def _read_span(name: str, span: Span) -> Iterator[bytes]:
+def read_span(name: str, span: Span) -> Iterator[bytes]:
     """Yield the lines of a span, whole; raises as :func:`read_chunks`."""
     with _readable(name), Path(name).open("rb") as file:
         at = _line_start(file, span) if span.begin else 0
