@@ -23,6 +23,7 @@ import zlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
@@ -38,38 +39,15 @@ from .fold import Folded, Kept, fold, kept_messages, lines_of_runs
 from .lines import Block, LongLine, Row, blocks, run_named_in
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
+from .steps import Step, Steps, Totals
 from .store import Store
 
-__all__ = ["Assembly", "Done", "Scanned", "Totals"]
+__all__ = ["Assembly"]
 
 _PARTITION_BYTES: Final = 32 << 20
 _BLOCK_BYTES: Final = 256 << 10
 _READ_BYTES: Final = 16 << 10
 _ROW: Final = struct.Struct("<IQI")  # before each line of a partition: source, number, length
-
-
-class Totals(msgspec.Struct):
-    """Where the lines are. ``lines`` is the sum of all others but ``messages``."""
-
-    lines: int = 0
-    blank: int = 0
-    in_messages: int = 0
-    quarantined: int = 0
-    repeats: int = 0
-    given_on: int = 0
-    """Lines that partitions have to take; less than 0 where they have taken them."""
-    messages: int = 0
-
-    def __add__(self, other: Totals) -> Totals:
-        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
-        return Totals(*(one + another for one, another in pairs))
-
-    @property
-    def lost(self) -> int:
-        """Lines that are in none of the others: 0, or the run has failed."""
-        return self.lines - (
-            self.blank + self.in_messages + self.quarantined + self.repeats + self.given_on
-        )
 
 
 class Scanned(msgspec.Struct):
@@ -112,6 +90,18 @@ class Assembly:
     @property
     def _mode(self) -> Mode:
         return "tolerant" if self.on_unknown == "tolerate" else "strict"
+
+    def steps(self) -> Steps:
+        """Return the steps."""
+        count = len(self.plan.tasks)
+        scans: list[Scanned] = yield Step("scan", count, self.scan, Scanned, are_results=False)
+        partitions = self.find_odd(scans)
+        firsts = self.plan.first_lines([scan.lines for scan in scans])
+        split = partial(self.split, scans=scans, firsts=firsts, partitions=partitions)
+        splits: list[Done] = yield Step("split", count, split, Done, are_results=True)
+        settle = partial(self.settle, splits=splits)
+        settled: list[Done] = yield Step("settle", partitions, settle, Done, are_results=True)
+        return sum((done.totals for done in (*splits, *settled)), Totals())
 
     # --- scan -------------------------------------------------------------------------------------
 
@@ -191,11 +181,14 @@ class Assembly:
 
     # --- split ------------------------------------------------------------------------------------
 
-    def split(self, task: int, scan: Scanned, firsts: list[int], partitions: int) -> Done:
+    def split(
+        self, task: int, scans: list[Scanned], firsts: list[list[int]], partitions: int
+    ) -> Done:
         """Write the messages of a task's other runs, and give the lines of odd runs on.
 
-        ``firsts`` is the number of the first line of each part in its input.
+        ``firsts`` is the number of the first line of each part of each task in its input.
         """
+        scan = scans[task]
         odd = frozenset(_marshalled(self._odd_file(task)))
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
@@ -208,7 +201,7 @@ class Assembly:
                     totals.in_messages += lines
             done = Done([], totals)
             if odd or scan.nameless:
-                self._give_on(task, firsts, odd, partitions, outputs, done)
+                self._give_on(task, firsts[task], odd, partitions, outputs, done)
             done.files = outputs.put()
         return done
 

@@ -55,6 +55,36 @@ class Plan(msgspec.Struct, frozen=True):
         """Return it as it is kept; equal plans are equal bytes."""
         return msgspec.json.encode(self) + b"\n"
 
+    def difference(self, known: bytes) -> str:
+        """Say in what another plan, as it is kept, differs."""
+        try:
+            other = msgspec.json.decode(known, type=Plan)
+        except ValueError:
+            return "a plan of another version"
+        if other.inputs != self.inputs:
+            pairs = zip(other.inputs, self.inputs, strict=False)
+            differing = next((mine.name for theirs, mine in pairs if theirs != mine), None)
+            return f"another input: {differing or 'more or fewer files'}"
+        for name in (*self.options, *other.options):
+            if self.options.get(name) != other.options.get(name):
+                return f"{name} {other.options.get(name)}"
+        return f"{other.operation} of version {other.version}"
+
+    def first_lines(self, lines: list[list[int]]) -> list[list[int]]:
+        """Return the number of the first line of each part of each task in its input, from 1.
+
+        ``lines`` is how many lines each part has.
+        """
+        ended = [0] * len(self.inputs)
+        found = []
+        for parts, counts in zip(self.tasks, lines, strict=True):
+            firsts = []
+            for part, count in zip(parts, counts, strict=True):
+                firsts.append(ended[part.source] + 1)
+                ended[part.source] += count
+            found.append(firsts)
+        return found
+
     def chunks(self, part: Part) -> Iterator[bytes]:
         """Yield the bytes of a part, without compression, as they come.
 
