@@ -18,8 +18,6 @@ import heapq
 import marshal
 import secrets
 import shutil
-import struct
-import zlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
@@ -27,7 +25,7 @@ from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import msgspec
 
@@ -35,19 +33,18 @@ from ..errors import Finding
 from ..message.assemble import line_too_long
 from ..reading.tolerant import Mode
 from .exact import OnUnknown, fold_exactly, why_nameless
-from .fold import Folded, Kept, fold, kept_messages, lines_of_runs
-from .lines import Block, LongLine, Row, blocks, run_named_in
+from .fold import Folded, Kept, fold, kept_messages, pick
+from .lines import Block, LongLine, Row, blocks
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
+from .spill import Pieces, Spilled
 from .steps import Step, Steps, Totals
 from .store import Store
 
 __all__ = ["Assembly"]
 
 _PARTITION_BYTES: Final = 32 << 20
-_BLOCK_BYTES: Final = 256 << 10
 _READ_BYTES: Final = 16 << 10
-_ROW: Final = struct.Struct("<IQI")  # before each line of a partition: source, number, length
 
 
 class Scanned(msgspec.Struct):
@@ -217,39 +214,31 @@ class Assembly:
         totals = done.totals
         done.spill = f"{task:06}-{secrets.token_hex(4)}.spill"
         with (self.work / done.spill).open("xb") as file:
-            pieces = _Pieces(file, partitions, self.most_bytes, done.ends)
+            pieces = Pieces(file, partitions, self.most_bytes, done.ends)
             for part, first in zip(self.plan.tasks[task], firsts, strict=True):
                 name = self.plan.inputs[part.source].name
-                given = self._long_lines_out(self._blocks(part, first), name, outputs, totals)
-                for run_id, row in lines_of_runs(given, odd):
-                    if run_id is None:
+                for block in self._blocks(part, first):
+                    if isinstance(block, LongLine):
+                        why = line_too_long(block.number).findings[0]
+                        outputs.write("quarantine", too_long(name, block, why))
                         totals.quarantined += 1
-                        outputs.write("quarantine", quarantined(name, row, why_nameless(row.data)))
-                    else:
-                        totals.given_on += 1
-                        pieces.add(run_id, row)
+                        continue
+                    picked = pick(block, odd)
+                    nameless = pieces.add(picked)
+                    for number, line in nameless:
+                        row = quarantined(name, number, line, why_nameless(line))
+                        outputs.write("quarantine", row)
+                    totals.quarantined += len(nameless)
+                    totals.given_on += len(picked.lines) - len(nameless)
             pieces.write()
-
-    def _long_lines_out(
-        self,
-        given: Iterable[Block | LongLine],
-        name: str,
-        outputs: Outputs,
-        totals: Totals,
-    ) -> Iterator[Block]:
-        for block in given:
-            if isinstance(block, Block):
-                yield block
-                continue
-            totals.quarantined += 1
-            why = line_too_long(block.number).findings[0]
-            outputs.write("quarantine", too_long(name, block, why))
 
     # --- settle -----------------------------------------------------------------------------------
 
     def settle(self, partition: int, splits: list[Done]) -> Done:
         """Take all lines of the runs of a partition."""
-        spills = [_Spill(self.work, split, partition) for split in splits if split.spill]
+        spilled = Spilled(
+            [(self.work / split.spill, split.ends) for split in splits if split.spill], partition
+        )
         folder = self.work / f"p{partition:06}-{secrets.token_hex(4)}"
         folder.mkdir()
         totals = Totals()
@@ -258,7 +247,7 @@ class Assembly:
         index: list[Kept] = []
         with Outputs(self.target, folder, f"p{partition:06}") as outputs:
             with (folder / "messages").open("w+b") as spool:
-                for folded in fold(_as_blocks(spills), spool, self._mode, self.most_bytes):
+                for folded in fold(spilled.blocks(), spool, self._mode, self.most_bytes):
                     totals.given_on -= folded.lines
                     index += folded.messages
                     seen.update(iter(folded.runs))
@@ -271,8 +260,7 @@ class Assembly:
                     totals.in_messages += lines
             if odd:
                 sink = _Sink(self.plan, outputs, totals)
-                rows = (row for spill in spills for run, row in spill.rows() if run in odd)
-                fold_exactly(rows, sink, self.on_unknown, self.most_bytes, folder)
+                fold_exactly(spilled.rows(odd), sink, self.on_unknown, self.most_bytes, folder)
             files = outputs.put()
         shutil.rmtree(folder)
         return Done(files, totals)
@@ -293,7 +281,7 @@ class _Sink:
 
     def quarantine(self, row: Row, finding: Finding) -> None:
         name = self._plan.inputs[row.source].name
-        self._outputs.write("quarantine", quarantined(name, row, finding))
+        self._outputs.write("quarantine", quarantined(name, row.number, row.data, finding))
         self._totals.quarantined += 1
 
     def repeats(self, lines: int) -> None:
@@ -304,7 +292,7 @@ def _counting(
     given: Iterable[Block | LongLine], counts: list[int]
 ) -> Iterator[Block | LongLine]:
     for block in given:
-        counts[-1] += block.data.count(b"\n") if isinstance(block, Block) else 1
+        counts[-1] += block.count if isinstance(block, Block) else 1
         yield block
 
 
@@ -348,77 +336,3 @@ def _runs(path: Path, task: int, begin: int, end: int) -> Iterator[tuple[str, in
         for line in lines:
             name, is_clean, count = line.split(b"\t")
             yield _decode_name(name), task, is_clean == b"1", int(count)
-
-
-class _Pieces:
-    """Lines by partition, written in pieces of which each is in the order of the partitions."""
-
-    def __init__(self, file: BinaryIO, count: int, most_bytes: int, ends: list[list[int]]) -> None:
-        self._file = file
-        self._parts: list[list[bytes]] = [[] for _ in range(count)]
-        self._most_bytes = most_bytes
-        self._held = 0
-        self._ends = ends
-
-    def add(self, run_id: str, row: Row) -> None:
-        """Take a line of a run."""
-        part = self._parts[zlib.crc32(run_id.encode()) % len(self._parts)]
-        part.append(_ROW.pack(row.source, row.number, len(row.data)))
-        part.append(row.data)
-        self._held += len(row.data) + 200
-        if self._held > self._most_bytes:
-            self.write()
-
-    def write(self) -> None:
-        """Write what is held as a piece."""
-        ends = []
-        for part in self._parts:
-            self._file.writelines(part)
-            ends.append(self._file.tell())
-            part.clear()
-        self._ends.append(ends)
-        self._held = 0
-
-
-class _Spill:
-    """What a task has given to a partition."""
-
-    def __init__(self, work: Path, split: Done, partition: int) -> None:
-        assert split.spill is not None
-        self._path = work / split.spill
-        pairs = []
-        last = 0
-        for ends in split.ends:
-            pairs.append((ends[partition - 1] if partition else last, ends[partition]))
-            last = ends[-1]
-        self._spans = pairs
-
-    def pieces(self) -> Iterator[list[Row]]:
-        """Yield the lines in the order of storing, some at a time."""
-        for begin, end in self._spans:
-            if begin == end:
-                continue
-            with self._path.open("rb") as file:
-                file.seek(begin)
-                held, size = [], 0
-                while begin < end:
-                    source, number, length = _ROW.unpack(file.read(_ROW.size))
-                    held.append(Row(source, number, file.read(length)))
-                    begin += _ROW.size + length
-                    size += length
-                    if size > _BLOCK_BYTES:
-                        yield held
-                        held, size = [], 0
-                yield held
-
-    def rows(self) -> Iterator[tuple[str | None, Row]]:
-        """Yield the lines with their runs."""
-        for piece in self.pieces():
-            for row in piece:
-                yield run_named_in(row.data), row
-
-
-def _as_blocks(spills: Iterable[_Spill]) -> Iterator[Block]:
-    for spill in spills:
-        for piece in spill.pieces():
-            yield Block(0, 0, b"".join(row.data + b"\n" for row in piece))

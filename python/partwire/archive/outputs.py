@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from ..errors import Finding
-from .lines import LongLine, Row
+from .lines import LongLine
 from .store import Store
 
 __all__ = ["Outputs", "quarantined", "too_long"]
@@ -82,13 +82,13 @@ class _File:
         self._path.unlink(missing_ok=True)
 
 
-def quarantined(source: str, row: Row, finding: Finding) -> bytes:
+def quarantined(source: str, number: int, line: bytes, finding: Finding) -> bytes:
     """Return the row of the table ``quarantine`` for a line: where it was, why, and its bytes."""
-    found = {**_why(finding), "source": source, "line": row.number}
+    found = {**_why(finding), "source": source, "line": number}
     try:
-        found["text"] = row.data.decode()
+        found["text"] = line.decode()
     except UnicodeDecodeError:
-        found["base64"] = base64.b64encode(row.data).decode()
+        found["base64"] = base64.b64encode(line).decode()
     return _encode(found)
 
 
