@@ -1,7 +1,7 @@
 """Assemble an archive: a message of each of its streams, on the processors of one machine.
 
-1. *scan*: each task takes its lines in the order of storing, and keeps the messages of runs that are
-   whole and in order as far as it can see.
+1. *scan*: each task takes its lines in the order of storing, and keeps the messages of runs that
+   are whole and in order as far as it can see.
 2. A run that is in more than one task, or not clean in one, is odd.
 3. *split*: each task writes the messages of its other runs, and gives the lines of odd runs to the
    partition of their run.
@@ -38,7 +38,7 @@ from .lines import Block, LongLine, Row, blocks
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
 from .spill import Pieces, Spilled
-from .steps import Step, Steps, Totals
+from .steps import Done, Step, Steps, Totals
 from .store import Store
 
 __all__ = ["Assembly"]
@@ -59,17 +59,6 @@ class Scanned(msgspec.Struct):
     """Lines that name no stream."""
     runs_end: list[int] = []
     """Where the runs of each segment end, in bytes of the file of runs."""
-
-
-class Done(msgspec.Struct):
-    """The manifest of a task that is done: its files are results from then on."""
-
-    files: list[dict[str, Any]]
-    totals: Totals
-    spill: str | None = None
-    """The file in the work folder with the lines that partitions take."""
-    ends: list[list[int]] = []
-    """Where each partition ends in each piece of that file, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -194,8 +183,8 @@ class Assembly:
                 index = map(Kept._make, _marshalled(begin.with_suffix(".index")))
                 for text, lines in kept_messages(messages, index, odd):
                     outputs.write("messages", text)
-                    totals.messages += 1
-                    totals.in_messages += lines
+                    totals.made += 1
+                    totals.used += lines
             done = Done([], totals)
             if odd or scan.nameless:
                 self._give_on(task, firsts[task], odd, partitions, outputs, done)
@@ -220,14 +209,14 @@ class Assembly:
                 for block in self._blocks(part, first):
                     if isinstance(block, LongLine):
                         why = line_too_long(block.number).findings[0]
-                        outputs.write("quarantine", too_long(name, block, why))
+                        outputs.note("quarantine", too_long(block, why), name, block.number)
                         totals.quarantined += 1
                         continue
                     picked = pick(block, odd)
                     nameless = pieces.add(picked)
                     for number, line in nameless:
-                        row = quarantined(name, number, line, why_nameless(line))
-                        outputs.write("quarantine", row)
+                        row = quarantined(line, why_nameless(line))
+                        outputs.note("quarantine", row, name, number)
                     totals.quarantined += len(nameless)
                     totals.given_on += len(picked.lines) - len(nameless)
             pieces.write()
@@ -256,8 +245,8 @@ class Assembly:
                 spool.seek(0)
                 for text, lines in kept_messages(spool, index, odd):
                     outputs.write("messages", text)
-                    totals.messages += 1
-                    totals.in_messages += lines
+                    totals.made += 1
+                    totals.used += lines
             if odd:
                 sink = _Sink(self.plan, outputs, totals)
                 fold_exactly(spilled.rows(odd), sink, self.on_unknown, self.most_bytes, folder)
@@ -276,27 +265,25 @@ class _Sink:
 
     def message(self, text: bytes, lines: int) -> None:
         self._outputs.write("messages", text)
-        self._totals.messages += 1
-        self._totals.in_messages += lines
+        self._totals.made += 1
+        self._totals.used += lines
 
     def quarantine(self, row: Row, finding: Finding) -> None:
         name = self._plan.inputs[row.source].name
-        self._outputs.write("quarantine", quarantined(name, row.number, row.data, finding))
+        self._outputs.note("quarantine", quarantined(row.data, finding), name, row.number)
         self._totals.quarantined += 1
 
     def repeats(self, lines: int) -> None:
         self._totals.repeats += lines
 
 
-def _counting(
-    given: Iterable[Block | LongLine], counts: list[int]
-) -> Iterator[Block | LongLine]:
+def _counting(given: Iterable[Block | LongLine], counts: list[int]) -> Iterator[Block | LongLine]:
     for block in given:
-        counts[-1] += block.count if isinstance(block, Block) else 1
+        counts[-1] += block.lines if isinstance(block, Block) else 1
         yield block
 
 
-# --- files of the work folder -----------------------------------------------------------------------
+# --- files of the work folder ---------------------------------------------------------------------
 
 
 def _marshalled(path: Path) -> Iterator[Any]:

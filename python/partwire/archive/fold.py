@@ -104,7 +104,7 @@ class _Segment:
 
     def take(self, block: Block) -> None:
         """Take the lines of a block."""
-        self._lines += block.count
+        self._lines += block.lines
         self.due -= len(block.data)
         self._note(self._streams.feed(block.data))
 
@@ -142,12 +142,15 @@ class _Segment:
             if not seen.is_clean:
                 continue
             error = result.error
-            if error is not None and not isinstance(error, StreamFailed):
-                seen.is_clean = False
-            elif not _is_new(seen, result.message_id):
+            is_whole = error is None or isinstance(error, StreamFailed)
+            if not is_whole or not _is_new(seen, result.message_id):
                 seen.is_clean = False
             else:
-                text = result.message_json if error is None else _encode(error.partial)
+                text = (
+                    _encode(error.partial)
+                    if isinstance(error, StreamFailed)
+                    else result.message_json
+                )
                 self._messages.append(Kept(run_id, len(text), result.lines))
                 self._spool.write(text)
                 self._spool.write(b"\n")
@@ -188,7 +191,7 @@ class Picked(NamedTuple):
 
 
 def pick(block: Block, runs: Container[str]) -> Picked:
-    """Return the lines of some runs, and those that name no stream; a blank line is not among them."""
+    """Return the lines of some runs, and those that name no stream but are not blank."""
     source, number, _, data = block
     names = names_in(block)
     if names is not None:

@@ -24,7 +24,7 @@ class Block(NamedTuple):
     """Which of the archive's inputs, from 0."""
     number: int
     """The number of its first line in that input, from 1."""
-    count: int
+    lines: int
     """How many lines it has."""
     data: bytes
 
@@ -120,7 +120,7 @@ def names_in(block: Block) -> list[Named] | None:
     except (ValueError, RecursionError):
         return None
     # A line that is blank is not among them, and two values in one line are.
-    return found if len(found) == block.count else None
+    return found if len(found) == block.lines else None
 
 
 def run_named_in(line: bytes) -> str | None:

@@ -1,7 +1,6 @@
-"""What a run is to do: its inputs as they are now, its options, and the tasks that it is cut into.
+"""What a run is to do: its inputs as they are now, its options, and its tasks.
 
-The plan is made once and kept with the results. A run that goes on, on this machine or another, does
-the tasks of the same plan, so that it ends with the same bytes; an input that has changed since, or
+The plan is made once and kept with the results. A run that goes on, here or elsewhere, does the tasks of the same plan, so that it ends with the same bytes; an input that has changed since, or
 another option, is refused.
 """
 

@@ -7,38 +7,62 @@ on one target, counts once: what was kept first is its result.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator, Iterator
+from collections import Counter
+from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import msgspec
 
 from .store import Store
 
-__all__ = ["Kept", "Operation", "Step", "Steps", "Totals"]
+__all__ = ["Done", "Kept", "Operation", "Step", "Steps", "Totals"]
 
 
 class Totals(msgspec.Struct):
-    """Where the lines are. ``lines`` is the sum of all others but ``messages``."""
+    """Where the lines are: ``lines`` is the sum of those down to ``given_on``."""
 
     lines: int = 0
     blank: int = 0
-    in_messages: int = 0
+    used: int = 0
+    """Lines that are in a result: of a message, one of its deltas."""
     quarantined: int = 0
     repeats: int = 0
+    """Lines that say again what another one says."""
+    left_out: int = 0
+    """Lines that were not asked for."""
     given_on: int = 0
     """Lines that the next step takes; less than 0 where it has taken them."""
-    messages: int = 0
+    made: int = 0
+    """Results: messages, or documents."""
+    counts: dict[str, int] = {}
+    """What else an operation counts, by name."""
 
     def __add__(self, other: Totals) -> Totals:
-        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
-        return Totals(*(one + another for one, another in pairs))
+        counts = Counter(self.counts)
+        counts.update(other.counts)
+        sums = {
+            name: getattr(self, name) + getattr(other, name)
+            for name in self.__struct_fields__
+            if name != "counts"
+        }
+        return Totals(**sums, counts=dict(counts))
 
     @property
     def lost(self) -> int:
-        """Lines that are in none of the others: 0, or the run has failed."""
-        return self.lines - (
-            self.blank + self.in_messages + self.quarantined + self.repeats + self.given_on
-        )
+        """Lines of which nothing is known: 0, or the run has failed."""
+        known = self.blank + self.used + self.quarantined + self.repeats + self.left_out
+        return self.lines - known - self.given_on
+
+
+class Done(msgspec.Struct):
+    """What has come of a task: its files are results from when this is kept in the target."""
+
+    files: list[dict[str, Any]]
+    totals: Totals
+    spill: str | None = None
+    """The file in the work folder with what the next step takes."""
+    ends: list[list[int]] = []
+    """Where each partition ends in each piece of that file, in bytes."""
 
 
 class Step(NamedTuple):
