@@ -32,9 +32,10 @@ import msgspec
 from ..errors import Finding
 from ..message.assemble import line_too_long
 from ..reading.tolerant import Mode
-from .exact import OnUnknown, fold_exactly, why_nameless
+from .exact import fold_exactly, why_nameless
 from .fold import Folded, Kept, fold, kept_messages, pick
 from .lines import Block, LongLine, Row, blocks
+from .operations import Assemble
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
 from .spill import Pieces, Spilled
@@ -68,14 +69,13 @@ class Assembly:
     plan: Plan
     target: Store
     work: Path
-    on_unknown: OnUnknown
+    options: Assemble
     most_bytes: int
     """About how much a task may hold."""
-    most_line_bytes: int
 
     @property
     def _mode(self) -> Mode:
-        return "tolerant" if self.on_unknown == "tolerate" else "strict"
+        return "tolerant" if self.options.on_unknown == "tolerate" else "strict"
 
     def steps(self) -> Steps:
         """Return the steps."""
@@ -119,7 +119,7 @@ class Assembly:
         return blocks(
             self.plan.chunks(part),
             part.source,
-            self.most_line_bytes,
+            self.options.max_line_bytes,
             first,
             is_midway=part.begin > 0,
         )
@@ -249,7 +249,9 @@ class Assembly:
                     totals.used += lines
             if odd:
                 sink = _Sink(self.plan, outputs, totals)
-                fold_exactly(spilled.rows(odd), sink, self.on_unknown, self.most_bytes, folder)
+                fold_exactly(
+                    spilled.rows(odd), sink, self.options.on_unknown, self.most_bytes, folder
+                )
             files = outputs.put()
         shutil.rmtree(folder)
         return Done(files, totals)

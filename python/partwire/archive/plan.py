@@ -6,6 +6,7 @@ another option, is refused.
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
@@ -53,6 +54,10 @@ class Plan(msgspec.Struct, frozen=True):
     def to_json(self) -> bytes:
         """Return it as it is kept; equal plans are equal bytes."""
         return msgspec.json.encode(self) + b"\n"
+
+    def digest(self) -> str:
+        """Return the name of the plan: that of equal plans alone."""
+        return hashlib.sha256(self.to_json()).hexdigest()
 
     def difference(self, known: bytes) -> str:
         """Say in what another plan, as it is kept, differs."""

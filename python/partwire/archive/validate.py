@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from ..reading.pipeline import Binding
-from ..reading.undeclared import UnknownMembers
+from .operations import Validate
 from .rows import Lines
 
 __all__ = ["ValidateLines"]
@@ -22,26 +22,22 @@ class ValidateLines:
     (``error shape/type``).
     """
 
-    type: str
-    version: str
-    unknown: UnknownMembers = "warn"
-    most: int = 100
-    """How many findings of one document are given."""
+    options: Validate
 
     @cached_property
     def _binding(self) -> Binding:
-        return Binding.of(self.type, self.version)
+        return Binding.of(self.options.type, self.options.version)
 
     def __call__(self, lines: Lines) -> None:
         """Take the lines of a block."""
-        binding, texts = self._binding, lines.texts
+        binding, texts, unknown = self._binding, lines.texts, self.options.unknown_members
         invalid = 0
-        for at in binding.refused(texts):
+        for at in binding.refused(texts, unknown):
             line = texts[at]
             if not line.strip(_BLANK):
                 lines.blank += 1
                 continue
-            found, _ = binding.findings_within(line, self.most, unknown=self.unknown)
+            found, _ = binding.findings_within(line, self.options.max_findings, unknown=unknown)
             for finding in found:
                 lines.counts[f"{finding.severity} {finding.rule}"] += 1
                 lines.note("findings", at, finding._replace(line=None).to_wire())
