@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -18,12 +19,13 @@ from .pool import run_tasks
 from .steps import Done, Kept, Step, Totals
 from .store import Folder, Store, open_store
 
-__all__ = ["ArchiveRun", "Summary", "Table"]
+__all__ = ["ArchiveRun", "Cost", "Summary", "Table"]
 
 _PLAN: Final = "_partwire/plan.json"
 _SUMMARY: Final = "_partwire/summary.json"
 _PROCESS_BYTES: Final = 40 << 20  # what a process takes that does nothing
 _LEAST_BYTES: Final = 4 << 20
+_SAMPLE_BYTES: Final = 64 << 20
 _HELD_SHARE: Final = 0.4
 """Of the memory for a task, what it may hold: the rest is on the way."""
 
@@ -48,6 +50,24 @@ class Summary(msgspec.Struct):
     seconds: float
 
 
+class Cost(msgspec.Struct):
+    """What a run would cost, as far as a part of it tells."""
+
+    inputs: int
+    size: int
+    """Bytes of the inputs, as they are stored."""
+    tasks: int
+    lines: int
+    disk: int
+    """Bytes of the results."""
+    work: int
+    """Bytes that are on disk while it runs."""
+    core_hours: float
+    seconds: float
+    """With as many jobs, of which each has a core."""
+    jobs: int
+
+
 class ArchiveRun:
     """One operation over some inputs, with its results in a target.
 
@@ -65,12 +85,14 @@ class ArchiveRun:
         jobs: int | None = None,
         memory: int = 512 << 20,
         work: Path | None = None,
-        task_bytes: int = 256 << 20,
+        task_bytes: int | None = None,
     ) -> None:
         self.options = options
-        self.plan: Plan = make_plan(sources, options.name, msgspec.to_builtins(options), task_bytes)
+        jobs = jobs or _cores()
+        said = msgspec.to_builtins(options)
+        self.plan: Plan = make_plan(sources, options.name, said, jobs, task_bytes)
+        self.jobs = min(jobs, max(len(self.plan.tasks), 1))
         self.target: Store = open_store(target)
-        self.jobs = min(jobs or _cores(), max(len(self.plan.tasks), 1))
         self._memory = memory
         self._work = work
 
@@ -78,6 +100,46 @@ class ArchiveRun:
     def _held_bytes(self) -> int:
         room = self._memory - _PROCESS_BYTES * (self.jobs + (self.jobs > 1))
         return max(int(room / self.jobs * _HELD_SHARE), _LEAST_BYTES)
+
+    @property
+    def was_begun(self) -> bool:
+        """Whether the target has a plan: of a run that is done, or that ended before its end."""
+        return self.target.read(_PLAN) is not None
+
+    def cost(self) -> Cost:
+        """Return what the run would cost, by doing a part of it in a folder that is taken away."""
+        sample = self.plan.sample(_SAMPLE_BYTES)
+        with tempfile.TemporaryDirectory(prefix="partwire-") as folder:
+            target, work = Folder(Path(folder) / "target"), Path(folder) / "work"
+            work.mkdir()
+            begin = time.process_time()
+            operation = operation_of(self.options, sample, target, work, self._held_bytes)
+            steps, done, disk = operation.steps(), list[Done](), 0
+            step = next(steps)
+            try:
+                while True:
+                    results = [step.work(number) for number in range(step.tasks)]
+                    done += results if step.are_results else []
+                    disk = max(disk, sum(path.stat().st_size for path in work.iterdir()))
+                    step = steps.send(results)
+            except StopIteration as ended:
+                totals: Totals = ended.value
+            seconds = time.process_time() - begin
+        read = sum(sample.size_of(part) for task in sample.tasks for part in task) or 1
+        size = sum(each.size for each in self.plan.inputs)
+        share = size / read
+        results_size = sum(table.size for table in _tables(done).values())
+        return Cost(
+            inputs=len(self.plan.inputs),
+            size=size,
+            tasks=len(self.plan.tasks),
+            lines=round(totals.lines * share),
+            disk=round(results_size * share),
+            work=round(disk * share),
+            core_hours=seconds * share / 3600,
+            seconds=seconds * share / self.jobs,
+            jobs=self.jobs,
+        )
 
     def go(self, progress: Progress = lambda _step, _done: None) -> Summary:
         """Do what has not been done, and return what has come of all.
@@ -87,7 +149,11 @@ class ArchiveRun:
         ``archive/worker-died``, and what the operation raises. What was done until then is kept.
         """
         begin = time.monotonic()
-        self._begin()
+        if not self.target.put_new(_PLAN, self.plan.to_json()):
+            self.plan = self.plan.kept(self.target.read(_PLAN) or b"")
+        summary = self.target.read(_SUMMARY)
+        if summary is not None:
+            return msgspec.json.decode(summary, type=Summary)
         work = self._work or self.target.work_folder(self.plan.digest())
         work.mkdir(parents=True, exist_ok=True)
         operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)
@@ -105,27 +171,11 @@ class ArchiveRun:
             totals: Totals = ended.value
         if totals.lost or totals.given_on:
             raise _lost(totals)
-        summary = Summary(
-            self.plan.operation, totals, _tables(done), round(time.monotonic() - begin, 3)
-        )
-        self._end(summary)
+        seconds = round(time.monotonic() - begin, 3)
+        found = Summary(self.plan.operation, totals, _tables(done), seconds)
+        self._end(found)
         shutil.rmtree(work, ignore_errors=True)
-        return summary
-
-    def _begin(self) -> None:
-        text = self.plan.to_json()
-        if self.target.put_new(_PLAN, text):
-            return
-        known = self.target.read(_PLAN)
-        if known != text:
-            raise UsageError(
-                Finding(
-                    "archive/other-plan",
-                    "The target has results of other inputs or options",
-                    expected="the same inputs and options, or a target that is empty",
-                    actual=self.plan.difference(known or b""),
-                )
-            )
+        return found
 
     def _all(self, kept: Kept, step: Step, progress: Progress) -> list[Any]:
         found = kept.known()
