@@ -1,0 +1,13 @@
+"""Archives on Spark: the same passes over lines, with Spark's shuffle between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...lazy import attach
+
+if TYPE_CHECKING:
+    from .frames import assemble as assemble
+    from .frames import totals_of as totals_of
+
+__getattr__, __dir__, __all__ = attach(__name__, {"frames": ["assemble", "totals_of"]})
