@@ -18,7 +18,6 @@ import heapq
 import marshal
 import secrets
 import shutil
-from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
@@ -31,13 +30,13 @@ import msgspec
 
 from ..errors import Finding
 from ..message.assemble import line_too_long
-from ..reading.tolerant import Mode
-from .exact import fold_exactly, why_nameless
+from .exact import why_nameless
 from .fold import Folded, Kept, fold, kept_messages, pick
 from .lines import Block, LongLine, Row, blocks
 from .operations import Assemble
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
+from .settle import mode_of, settle
 from .spill import Pieces, Spilled
 from .steps import Done, Step, Steps, Totals
 from .store import Store
@@ -73,10 +72,6 @@ class Assembly:
     most_bytes: int
     """About how much a task may hold."""
 
-    @property
-    def _mode(self) -> Mode:
-        return "tolerant" if self.options.on_unknown == "tolerate" else "strict"
-
     def steps(self) -> Steps:
         """Return the steps."""
         count = len(self.plan.tasks)
@@ -101,7 +96,7 @@ class Assembly:
             begin.with_suffix(".index").open("xb") as index,
             begin.with_suffix(".runs").open("xb") as runs,
         ):
-            for folded in fold(given, messages, self._mode, self.most_bytes):
+            for folded in fold(given, messages, mode_of(self.options.on_unknown), self.most_bytes):
                 marshal.dump(list(map(tuple, folded.messages)), index)
                 runs.writelines(_run_lines(folded))
                 found.runs_end.append(runs.tell())
@@ -231,27 +226,11 @@ class Assembly:
         folder = self.work / f"p{partition:06}-{secrets.token_hex(4)}"
         folder.mkdir()
         totals = Totals()
-        seen: Counter[str] = Counter()
-        dirty: set[str] = set()
-        index: list[Kept] = []
         with Outputs(self.target, folder, f"p{partition:06}") as outputs:
-            with (folder / "messages").open("w+b") as spool:
-                for folded in fold(spilled.blocks(), spool, self._mode, self.most_bytes):
-                    totals.given_on -= folded.lines
-                    index += folded.messages
-                    seen.update(iter(folded.runs))
-                    dirty.update(name for name, run in folded.runs.items() if not run.is_clean)
-                odd = dirty | {name for name, times in seen.items() if times > 1}
-                spool.seek(0)
-                for text, lines in kept_messages(spool, index, odd):
-                    outputs.write("messages", text)
-                    totals.made += 1
-                    totals.used += lines
-            if odd:
-                sink = _Sink(self.plan, outputs, totals)
-                fold_exactly(
-                    spilled.rows(odd), sink, self.options.on_unknown, self.most_bytes, folder
-                )
+            sink = _Sink(self.plan, outputs, totals)
+            totals.given_on -= settle(
+                spilled, sink, self.options.on_unknown, self.most_bytes, folder
+            )
             files = outputs.put()
         shutil.rmtree(folder)
         return Done(files, totals)

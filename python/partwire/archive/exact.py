@@ -24,7 +24,7 @@ from ..reading.tolerant import Mode, Unknown
 from .lines import Row, head_of_line
 from .sorting import Sortable, sorted_rows
 
-__all__ = ["OnUnknown", "Sink", "fold_exactly", "fold_stream", "why_nameless"]
+__all__ = ["OnUnknown", "Sink", "fold_exactly", "why_nameless"]
 
 OnUnknown = Literal["refuse", "tolerate", "drop"]
 """What becomes of a delta of a kind that this version does not know."""
@@ -57,36 +57,18 @@ def fold_exactly(
     """
     routes = _Routes()
     ordered = sorted_rows(routes.named(given, sink), most_bytes, folder)
-    for stream, rows in groupby(ordered, key=_stream_of):
-        fold_stream(map(_seq_and_row, rows), sink, on_unknown, routes.unclear.get(stream))
-
-
-def fold_stream(
-    rows: Iterable[tuple[int, Row]],
-    sink: Sink,
-    on_unknown: OnUnknown,
-    unclear: Finding | None = None,
-) -> None:
-    """Give the sink what becomes of the lines of one stream, each with its ``seq``, in that order.
-
-    Lines of one ``seq`` come in the order of storing. ``unclear`` is why the stream may lack a
-    line: then there is no message of it. One message is held, and no line.
-    """
-    fold = _StreamFold(sink, on_unknown)
-    if unclear is not None:
-        fold.refuse(unclear)
-    for seq, row in rows:
-        fold.take(seq, row)
-    fold.close()
+    for (run_id, message_id), rows in groupby(ordered, key=_stream_of):
+        fold = _StreamFold(sink, on_unknown)
+        unclear = routes.unclear.get((run_id, message_id))
+        if unclear is not None:
+            fold.refuse(unclear)
+        for _, _, seq, source, number, line in rows:
+            fold.take(seq, Row(source, number, line))
+        fold.close()
 
 
 def _stream_of(row: Sortable) -> tuple[str, str]:
     return row[0], row[1]
-
-
-def _seq_and_row(row: Sortable) -> tuple[int, Row]:
-    _, _, seq, source, number, line = row
-    return seq, Row(source, number, line)
 
 
 # --- to which stream a line belongs ---------------------------------------------------------------

@@ -6,6 +6,7 @@ import marshal
 import os
 import tempfile
 from collections.abc import Iterator
+from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -15,16 +16,16 @@ from ...errors import Finding, UsageError
 from ...extras import import_extra
 from ...tables.limits import DEFAULT_LIMIT_BYTES
 from ..exact import OnUnknown
-from ..lines import Row
+from ..lines import LongLine, Row
 from ..outputs import quarantined
 from ..steps import Totals
-from .folding import SORTED, fold_sorted
-from .heads import QUARANTINE, TOTALS, Heads, columns
+from .folding import fold_packs
+from .packs import QUARANTINE, TOTALS, Packer, blocks_of_texts, columns
 
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["RESULTS", "assemble", "by_stream", "totals_of"]
+__all__ = ["RESULTS", "assemble", "by_run", "totals_of"]
 
 RESULTS: Final = "table string, run_id string, json string"
 """Columns of the results: ``messages``, ``quarantine``, and ``totals`` for each partition."""
@@ -64,10 +65,10 @@ def assemble(
     given = lines.select(
         functions.col(text).cast("binary").alias("line"),
         (functions.lit("") if source is None else functions.col(source)).alias("source"),
-        place.cast("bigint").alias("number"),
+        functions.coalesce(place.cast("bigint"), functions.lit(0)).alias("number"),
     )
-    heads = given.mapInArrow(_Texts(max_line_bytes), columns("string"))
-    return by_stream(heads, partitions).mapInArrow(_Fold(on_unknown), RESULTS)
+    packs = given.mapInArrow(_Texts(max_line_bytes), columns("string"))
+    return by_run(packs, partitions).mapInArrow(_Fold(on_unknown), RESULTS)
 
 
 def totals_of(results: DataFrame) -> Totals:
@@ -87,34 +88,13 @@ def totals_of(results: DataFrame) -> Totals:
     return totals
 
 
-def by_stream(heads: DataFrame, partitions: int | None) -> DataFrame:
-    """Return the rows of the first pass in the order of their streams, for the second one.
-
-    Where all is in order once it is sorted, a row has its stream: the line names it, or its run has
-    no other. Where the order of storing says of which stream a line is, the rows of the run keep it.
-    """
-    functions = import_extra("pyspark.sql.functions", "spark", "Spark")
-    window = import_extra("pyspark.sql.window", "spark", "Spark").Window
-    col = functions.col
+def by_run(packs: DataFrame, partitions: int | None) -> DataFrame:
+    """Return the packs of lines with all of a run in one partition, in the order of storing."""
+    keys = ("run", "salt")
     shuffled = (
-        heads.repartition("run", "salt")
-        if partitions is None
-        else heads.repartition(partitions, "run", "salt")
+        packs.repartition(*keys) if partitions is None else packs.repartition(partitions, *keys)
     )
-    run = window.partitionBy("run", "salt")
-    first, last = functions.min("name").over(run), functions.max("name").over(run)
-    has_start = functions.max("starts").over(run)
-    has_seqs = functions.min("seq").over(run) >= 0
-    all_named = functions.min(col("name").isNotNull()).over(run)
-    is_one = first.isNull() | ((first == last) & has_start)
-    stream = (
-        functions.when(col("run").isNull(), col("name"))
-        .when(has_seqs & is_one, functions.coalesce(first, functions.lit("")))
-        .when(has_seqs & all_named, col("name"))
-    )
-    order = functions.when(col("stream").isNotNull(), col("seq"))
-    keys = ["run", "salt", "stream", order, "source", "number"]
-    return shuffled.withColumn("stream", stream).sortWithinPartitions(*keys).select(*SORTED)
+    return shuffled.sortWithinPartitions("run", "source", "number")
 
 
 def _check(lines: Any, wanted: dict[str, tuple[str, ...]]) -> None:
@@ -155,14 +135,26 @@ class _Texts:
         self._most_bytes = most_bytes
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
-        heads = Heads("string", self._most_bytes)
+        packer = Packer("string")
         for batch in batches:
-            texts, sources, numbers = (
-                batch.column(name).to_pylist() for name in ("line", "source", "number")
-            )
-            texts = [b"" if each is None else each for each in texts]
-            yield from heads.of_texts(texts, ["" if e is None else e for e in sources], numbers)
-        yield heads.end(partition_number())
+            texts = [text or b"" for text in batch.column("line").to_pylist()]
+            sources = batch.column("source").to_pylist()
+            numbers = batch.column("number").to_pylist()
+            begin = 0
+            for source, rows in groupby(source or "" for source in sources):
+                end = begin + sum(1 for _ in rows)
+                yield from self._of_source(packer, source, texts[begin:end], numbers[begin:end])
+                begin = end
+        yield packer.end(partition_number())
+
+    def _of_source(
+        self, packer: Packer, source: str, texts: list[bytes], numbers: list[int]
+    ) -> Iterator[Any]:
+        for at, block in blocks_of_texts(texts, self._most_bytes):
+            if isinstance(block, LongLine):
+                yield from packer.take(block._replace(number=numbers[at]), source, source)
+            else:
+                yield from packer.take(block, source, source, numbers[at : at + block.lines])
 
 
 class _Fold:
@@ -173,7 +165,7 @@ class _Fold:
 
     def __call__(self, batches: Iterator[Any]) -> Iterator[Any]:
         with local_folder() as folder, _Rows(folder) as results:
-            for _ in fold_sorted(batches, results, self._on_unknown, HELD_BYTES, Path(folder)):
+            for _ in fold_packs(batches, results, self._on_unknown, HELD_BYTES, Path(folder)):
                 if results.size > _BATCH_BYTES:
                     yield from results.batches()
             results.end()
