@@ -31,6 +31,7 @@ __all__ = [
     "read_beginning",
     "read_chunks",
     "read_span",
+    "span_of",
 ]
 
 STDIN: Final = "-"
@@ -327,25 +328,30 @@ def _chunks(file: BufferedReader) -> Iterator[bytes]:
 def read_span(name: str, span: Span) -> Iterator[bytes]:
     """Yield the lines of a span, whole; raises as :func:`read_chunks`."""
     with _readable(name), Path(name).open("rb") as file:
-        at = _line_start(file, span) if span.begin else 0
-        if span.end is not None and at >= span.end:
-            return
-        file.seek(at)
-        size = CHUNK_BYTES
-        while chunk := file.read1(size):
-            if span.end is not None and at + len(chunk) >= span.end:
-                # The first line end at or behind the last byte ends the last line.
-                end = chunk.find(b"\n", max(0, span.end - 1 - at)) + 1
-                if end:
-                    yield chunk[:end]
-                    return
-            yield chunk
-            at += len(chunk)
-            if span.end is not None and at < span.end:
-                # What lies behind the end is another's to read, but for the rest of a line.
-                size = min(CHUNK_BYTES, max(_LINE_BYTES, span.end - at))
-            else:
-                size = CHUNK_BYTES
+        yield from span_of(file, span)
+
+
+def span_of(file: BufferedReader, span: Span) -> Iterator[bytes]:
+    """Yield the lines of a span of an open file, whole; raises what reading it raises."""
+    at = _line_start(file, span) if span.begin else 0
+    if span.end is not None and at >= span.end:
+        return
+    file.seek(at)
+    size = CHUNK_BYTES
+    while chunk := file.read1(size):
+        if span.end is not None and at + len(chunk) >= span.end:
+            # The first line end at or behind the last byte ends the last line.
+            end = chunk.find(b"\n", max(0, span.end - 1 - at)) + 1
+            if end:
+                yield chunk[:end]
+                return
+        yield chunk
+        at += len(chunk)
+        if span.end is not None and at < span.end:
+            # What lies behind the end is another's to read, but for the rest of a line.
+            size = min(CHUNK_BYTES, max(_LINE_BYTES, span.end - at))
+        else:
+            size = CHUNK_BYTES
 
 
 def _line_start(file: BufferedReader, span: Span) -> int:
