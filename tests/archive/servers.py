@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 
+from partwire.archive import remote
 from tests.patience import until
 
 __all__ = ["Gateway", "Proxy", "gateway", "proxy"]
@@ -83,9 +84,11 @@ def gateway(folder: Path) -> Iterator[Gateway]:
     }
     before = {name: os.environ.get(name) for name in named}
     os.environ.update(named)
+    remote._clients.clear()  # they know the server that was named before
     try:
         yield server
     finally:
+        remote._clients.clear()
         server.kill()
         for name, value in before.items():
             if value is None:
@@ -166,6 +169,7 @@ def proxy(server: Gateway, monkeypatch: pytest.MonkeyPatch) -> Iterator[Proxy]:
     """Give a proxy before a server, which the environment names to the client."""
     found = Proxy(server.port)
     monkeypatch.setenv("AWS_ENDPOINT_URL", f"http://127.0.0.1:{found.port}")
+    monkeypatch.setattr(remote, "_clients", {})
     try:
         yield found
     finally:

@@ -16,7 +16,7 @@ from contextlib import suppress
 from datetime import timedelta
 from io import RawIOBase
 from pathlib import Path
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Any, Final, NamedTuple
 
 from ..errors import Finding, PartwireError, UsageError
 from ..extras import import_extra
@@ -30,9 +30,7 @@ _UPLOADS: Final = 2  # pieces of one file that are on the way at the same time
 _MOST_RETRIES: Final = 10
 _RETRY_SECONDS: Final = 180
 _SILENT_SECONDS: Final = 60  # after which a connection is given up
-_READ_AGAIN: Final = 5
-
-_T = TypeVar("_T")
+_WAIT_SECONDS: Final = (0.1, 0.5, 2.0, 8.0)  # before what was cut is asked for again
 
 
 class Changed(Exception):
@@ -204,9 +202,7 @@ class Remote:
         client = _client(self._bucket)
         with _failing(f"{self.place}/{name}"):
             try:
-                return bytes(
-                    _again(lambda: client.obstore.get(client.store, self._prefix + name).bytes())
-                )
+                return bytes(_body(lambda: client.obstore.get(client.store, self._prefix + name)))
             except FileNotFoundError:
                 return None
 
@@ -234,16 +230,17 @@ class Remote:
         return Path(base) / "partwire" / f"work-{name[:16]}"
 
 
-def _again(ask: Callable[[], _T]) -> _T:
-    """Ask for a piece again when its connection is cut in the midst of it."""
-    for attempt in range(_READ_AGAIN):
+def _body(get: Callable[[], Any]) -> Any:
+    """Return what an answer holds; one that is cut in its midst is asked for again."""
+    for seconds in _WAIT_SECONDS:
+        answer = get()  # the client sends again what is not answered
         try:
-            return ask()
+            return answer.bytes()
         except Exception as error:
-            if type(error).__name__ != "GenericError" or attempt == _READ_AGAIN - 1:
+            if not _is_of_client(error):
                 raise
-        time.sleep(0.1 * 4**attempt)
-    raise AssertionError
+        time.sleep(seconds)
+    return get().bytes()
 
 
 def _listed(bucket: str, prefix: str) -> Iterator[Any]:
@@ -338,15 +335,15 @@ class Ranges(RawIOBase):
         if self._object.stamp.startswith(('"', "W/")):
             options["if_match"] = self._object.stamp
 
-        def ask() -> Any:
+        def get() -> Any:
             found = client.obstore.get(client.store, self._key, options=options)
             if _object(self._bucket, found.meta) != self._object:
                 raise Changed
-            return found.bytes()
+            return found
 
         with _failing(self._object.name):
             try:
-                return _again(ask)
+                return _body(get)
             except FileNotFoundError:
                 raise Changed from None
             except Exception as error:

@@ -421,7 +421,8 @@ def own_files(base: Path) -> Iterator[Path]:
 
 def _is_to_read(path: Path) -> bool:
     """Return whether it is a file; a link that leads nowhere is one that will be reported."""
-    return path.is_file() or not path.exists()
+    # os.path answers False where pathlib raises: whoever reads it says why it cannot.
+    return os.path.isfile(path) or not os.path.exists(path)  # noqa: PTH110, PTH113
 
 
 def _unless_missing(error: OSError) -> None:
@@ -435,4 +436,4 @@ def _unless_missing(error: OSError) -> None:
 def _is_own(folder: str, name: str) -> bool:
     """Return whether a folder is the project's own, and not that of a tool."""
     hidden = name.startswith(".") or name in _TOOLS
-    return not hidden and not Path(folder, name, "pyvenv.cfg").exists()
+    return not hidden and not os.path.exists(Path(folder, name, "pyvenv.cfg"))  # noqa: PTH110
