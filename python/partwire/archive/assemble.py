@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import heapq
 import marshal
+import os
 import secrets
 import shutil
 from collections.abc import Container, Iterable, Iterator
@@ -132,8 +133,8 @@ class Assembly:
                 for begin, end in zip([0, *scan.runs_end], scan.runs_end, strict=False)
             )
         )
-        for task in range(len(scans)):
-            self._odd_file(task).unlink(missing_ok=True)
+        token = secrets.token_hex(4)  # another run of the plan may do the same meanwhile
+        written: set[int] = set()
         for name, seen in groupby(all_runs, key=itemgetter(0)):
             rows = list(seen)
             if len(rows) == 1 and rows[0][2]:
@@ -143,9 +144,11 @@ class Assembly:
                 odd.setdefault(task, []).append(name)
                 held += len(name) + 60
             if held > self.most_bytes:
-                self._append_odd(odd)
+                self._append_odd(odd, token, written)
                 held = 0
-        self._append_odd(odd)
+        self._append_odd(odd, token, written)
+        for task in written:
+            self._odd_file(task).with_suffix(f".odd-{token}").replace(self._odd_file(task))
         all_lines = sum(sum(scan.lines) for scan in scans) or 1
         share = lines / all_lines
         odd_bytes = share * sum(each.size for each in self.plan.inputs)
@@ -154,10 +157,11 @@ class Assembly:
     def _odd_file(self, task: int) -> Path:
         return self.work / f"{task:06}.odd"
 
-    def _append_odd(self, odd: dict[int, list[str]]) -> None:
+    def _append_odd(self, odd: dict[int, list[str]], token: str, written: set[int]) -> None:
         for task, names in odd.items():
-            with self._odd_file(task).open("ab") as file:
+            with self._odd_file(task).with_suffix(f".odd-{token}").open("ab") as file:
                 marshal.dump(names, file)
+            written.add(task)
         odd.clear()
 
     # --- split ------------------------------------------------------------------------------------
@@ -173,7 +177,7 @@ class Assembly:
         odd = frozenset(_marshalled(self._odd_file(task)))
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
-        with Outputs(self.target, self.work, f"{task:06}") as outputs:
+        with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
             with begin.with_suffix(".messages").open("rb") as messages:
                 index = map(Kept._make, _marshalled(begin.with_suffix(".index")))
                 for text, lines in kept_messages(messages, index, odd):
@@ -215,6 +219,8 @@ class Assembly:
                     totals.quarantined += len(nameless)
                     totals.given_on += len(picked.lines) - len(nameless)
             pieces.write()
+            file.flush()
+            os.fsync(file.fileno())  # a manifest that names it must not outlast it
 
     # --- settle -----------------------------------------------------------------------------------
 
@@ -226,7 +232,7 @@ class Assembly:
         folder = self.work / f"p{partition:06}-{secrets.token_hex(4)}"
         folder.mkdir()
         totals = Totals()
-        with Outputs(self.target, folder, f"p{partition:06}") as outputs:
+        with Outputs(self.target, folder, f"p{partition:06}", self.plan.compress) as outputs:
             sink = _Sink(self.plan, outputs, totals)
             totals.given_on -= settle(
                 spilled, sink, self.options.on_unknown, self.most_bytes, folder

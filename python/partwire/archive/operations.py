@@ -11,6 +11,7 @@ from ..contract.current import LATEST_VERSION
 from ..reading.undeclared import UnknownMembers
 from ..tables.limits import DEFAULT_LIMIT_BYTES
 from .exact import OnUnknown
+from .outputs import Compress
 from .plan import Plan
 from .steps import Operation
 from .store import Store
@@ -25,6 +26,8 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
 
     max_line_bytes: int = DEFAULT_LIMIT_BYTES
     """How long a line may be."""
+    compress: Compress = "none"
+    """How the files of the tables are compressed."""
 
 
 class Assemble(Options, frozen=True, kw_only=True):

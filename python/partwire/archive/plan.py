@@ -8,15 +8,15 @@ option, is refused.
 from __future__ import annotations
 
 import hashlib
-import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
-from ..cli.files.inputs import STDIN, Source, Span, expand, read_beginning, read_chunks, read_span
 from ..errors import Finding, UsageError
 from ..version import __version__
+from .inputs import Input, find_inputs, read_input
+from .outputs import Compress
 
 __all__ = ["Input", "Part", "Plan", "make_plan"]
 
@@ -25,15 +25,6 @@ _MOST_TASK_BYTES: Final = 256 << 20
 _LEAST_TASK_BYTES: Final = 16 << 20
 _TASKS_PER_JOB: Final = 4
 _SPAN_BYTES: Final = 64 << 20
-
-
-class Input(msgspec.Struct, frozen=True):
-    """A file that is read, and by what it is known again."""
-
-    name: str
-    size: int
-    stamp: str
-    """When it was written, or the tag that a store gives to what it holds."""
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
@@ -53,6 +44,12 @@ class Plan(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     inputs: list[Input]
     tasks: list[list[Part]]
+
+    @property
+    def compress(self) -> Compress:
+        """How the files of the tables are compressed."""
+        found: Compress = self.options.get("compress", "none")
+        return found
 
     def to_json(self) -> bytes:
         """Return it as it is kept; equal plans are equal bytes."""
@@ -131,17 +128,9 @@ class Plan(msgspec.Struct, frozen=True):
     def chunks(self, part: Part) -> Iterator[bytes]:
         """Yield the bytes of a part, without compression, as they come.
 
-        Raises UsageError ``archive/input-changed``, and what reading raises.
+        Raises as :func:`~.inputs.read_input`.
         """
-        given = self.inputs[part.source]
-        _refuse_changed(given)
-        if part.begin == 0 and part.end is None:
-            yield from read_chunks(given.name)
-        elif Source(given.name).compression() is not None:  # of a sample
-            yield from read_beginning(given.name, self.size_of(part))
-        else:
-            yield from read_span(given.name, Span(part.begin, part.end))
-        _refuse_changed(given)
+        return read_input(self.inputs[part.source], part.begin, part.end)
 
 
 def make_plan(
@@ -151,23 +140,27 @@ def make_plan(
     jobs: int,
     task_bytes: int | None = None,
 ) -> Plan:
-    """Return the plan of an operation over files, folders and globs, in their order.
+    """Return the plan of an operation over files, folders, globs and URLs, in their order.
 
     Large files of lines are cut into several parts, and small files are put together, so that a
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
     UsageError for what cannot be read.
     """
-    sources = expand(tuple(names))
-    inputs = list(map(_input, sources))
+    inputs: list[Input] = []
+    cut: set[int] = set()  # those of which parts can be read
+    for found in find_inputs(names):
+        if found.can_be_split:
+            cut.add(len(inputs))
+        inputs.append(found.input)
     if task_bytes is None:
         share = sum(each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
         task_bytes = min(max(share, _LEAST_TASK_BYTES), _MOST_TASK_BYTES)
     tasks: list[list[Part]] = []
     room, step = 0, min(_SPAN_BYTES, task_bytes)
-    for number, (source, given) in enumerate(zip(sources, inputs, strict=True)):
+    for number, given in enumerate(inputs):
         at = 0
         while at < given.size or (at == 0 == given.size):
-            is_last = not source.can_be_split() or at + step >= given.size
+            is_last = number not in cut or at + step >= given.size
             end = None if is_last else at + step
             size = (given.size if end is None else end) - at
             if room < size or not tasks:
@@ -179,40 +172,3 @@ def make_plan(
                 break
             at += step
     return Plan(_FORMAT, __version__, operation, options, inputs, tasks)
-
-
-def _input(source: Source) -> Input:
-    if source.name == STDIN:
-        raise UsageError(
-            Finding(
-                "usage/unreadable-input",
-                "An archive is read more than once",
-                expected="files, folders or globs",
-                actual="stdin",
-            )
-        )
-    return _seen(source.name)
-
-
-def _seen(name: str) -> Input:
-    try:
-        status = os.stat(name)  # noqa: PTH116 - names need not be paths
-    except OSError as error:
-        from ..cli.files.unreadable import unreadable  # noqa: PLC0415 - only a mistake needs it
-
-        raise unreadable(name, error.strerror or str(error)) from None
-    return Input(name, status.st_size, str(status.st_mtime_ns))
-
-
-def _refuse_changed(given: Input) -> None:
-    now = _seen(given.name)
-    if now != given:
-        raise UsageError(
-            Finding(
-                "archive/input-changed",
-                "An input has changed since the run was planned",
-                expected=f"{given.size} bytes, written at {given.stamp}",
-                actual=f"{now.size} bytes, written at {now.stamp}",
-                source=given.name,
-            )
-        )

@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import pickle
 import queue
 import sys
 import threading
+import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import nullcontext
 from multiprocessing import connection
 from typing import Any, Final, NamedTuple
 
+from ..cli.files.signals import end_at_once, undisturbed
 from ..errors import Finding, UsageError
 
 __all__ = ["Work", "run_tasks"]
@@ -45,14 +49,19 @@ def run_tasks(work: Work, numbers: Iterable[int], jobs: int) -> Iterator[tuple[i
 
 class _Worker:
     def __init__(self, work: Work) -> None:
-        context: Any = multiprocessing.get_context("fork" if _can_fork() else "spawn")
+        how = "fork" if _can_fork() else "spawn"
+        context: Any = multiprocessing.get_context(how)
         self.pipe, theirs = context.Pipe()
         self.number = -1
-        self.process = context.Process(target=_serve, args=(theirs, work), daemon=True)
-        self.process.start()
+        # A fork has the driver's end too, and must close it: else it would never see it closed.
+        ours = self.pipe if how == "fork" else None
+        self.process = context.Process(target=_serve, args=(theirs, ours, work), daemon=True)
+        with nullcontext() if ours is None else undisturbed():
+            self.process.start()
         theirs.close()
 
     def give(self, number: int) -> None:
+        """Begin a task. Raises OSError where the process is no more."""
         self.number = number
         self.pipe.send(number)
 
@@ -68,36 +77,43 @@ class _Pool:
         self._waiting = waiting
         self._attempts: dict[int, int] = {}
         self._workers: dict[Any, _Worker] = {}
-        for _ in range(min(jobs, len(waiting))):
-            self._start()
-
-    def _start(self) -> None:
-        worker = _Worker(self._work)
-        self._workers[worker.pipe] = worker
-        worker.give(self._waiting.popleft())
+        self._jobs = jobs
 
     def results(self) -> Iterator[tuple[int, Any]]:
+        for _ in range(min(self._jobs, len(self._waiting))):
+            self._start()
         while self._workers:
             for pipe in connection.wait(list(self._workers)):
                 worker = self._workers[pipe]
                 try:
                     result = worker.pipe.recv()
-                except (EOFError, OSError):
+                except (EOFError, OSError, pickle.UnpicklingError):  # nothing, or half of it
                     self._replace(worker)
                     continue
                 if isinstance(result, _Failed):
                     raise result.error
                 number = worker.number
                 if self._waiting:
-                    worker.give(self._waiting.popleft())
+                    self._give(worker)
                 else:
                     del self._workers[pipe]
                     worker.end()
                 yield number, result
 
+    def _start(self) -> None:
+        worker = _Worker(self._work)
+        self._workers[worker.pipe] = worker
+        self._give(worker)
+
+    def _give(self, worker: _Worker) -> None:
+        try:
+            worker.give(self._waiting.popleft())
+        except OSError:  # it has died since
+            self._replace(worker)
+
     def _replace(self, worker: _Worker) -> None:
         del self._workers[worker.pipe]
-        worker.process.join()
+        worker.end()
         number, status = worker.number, worker.process.exitcode
         attempts = self._attempts[number] = self._attempts.get(number, 0) + 1
         if attempts == _MOST_ATTEMPTS:
@@ -123,11 +139,16 @@ def _died(number: int, status: int | None) -> UsageError:
 
 
 def _can_fork() -> bool:
-    return sys.platform == "linux" and threading.active_count() == 1
+    """Tell whether a fork is whole: threads are not in it, nor those of the stores' client."""
+    is_alone = threading.active_count() == 1 and "obstore" not in sys.modules
+    return sys.platform == "linux" and is_alone
 
 
-def _serve(pipe: Any, work: Work) -> None:
+def _serve(pipe: Any, ours: Any, work: Work) -> None:
     """Do the tasks that come; end at once when who sends them is no more."""
+    if ours is not None:
+        ours.close()
+    end_at_once()
     tasks: queue.SimpleQueue[int] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, tasks), daemon=True).start()
     while True:
@@ -135,11 +156,22 @@ def _serve(pipe: Any, work: Work) -> None:
         try:
             result: Any = work(number)
         except Exception as error:  # noqa: BLE001 - whoever gave the task raises it
-            result = _Failed(error)
+            result = _Failed(_sendable(error))
         try:
             pipe.send(result)
         except OSError:
             os._exit(1)
+
+
+def _sendable(error: Exception) -> Exception:
+    """Return the error, or one like it that another process can take."""
+    if not isinstance(error, UsageError | OSError):
+        error.add_note(traceback.format_exc())
+    try:
+        pickle.loads(pickle.dumps(error))  # noqa: S301 - of this process
+    except Exception:  # noqa: BLE001 - whatever its class does
+        return RuntimeError(traceback.format_exc())
+    return error
 
 
 def _listen(pipe: Any, tasks: queue.SimpleQueue[int]) -> None:

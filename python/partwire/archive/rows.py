@@ -102,7 +102,7 @@ class RowMap:
         totals = Totals()
         found = _Rows(Done([], totals), [])
         path = self.work / f"{task:06}-{secrets.token_hex(4)}.placed"
-        with Outputs(self.target, self.work, f"{task:06}") as outputs, _Places(path) as places:
+        with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs, _Places(path) as places:
             for number, part in enumerate(self.plan.tasks[task]):
                 chunks = self.plan.chunks(part)
                 given = blocks(chunks, part.source, self.most_line_bytes, is_midway=part.begin > 0)
@@ -140,7 +140,7 @@ class RowMap:
         found = rows[task]
         if found.placed is None:
             return found.done
-        with Outputs(self.target, self.work, f"{task:06}") as outputs:
+        with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
             for table, part, number, row in _placed(self.work / found.placed):
                 source = self.plan.inputs[self.plan.tasks[task][part].source].name
                 line = firsts[task][part] + number - 1

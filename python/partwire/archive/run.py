@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+import secrets
 import shutil
 import tempfile
 import time
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, Final
 
@@ -16,13 +18,13 @@ from ..errors import Finding, UsageError
 from .operations import Options, operation_of
 from .plan import Plan, make_plan
 from .pool import run_tasks
+from .outputs import is_output
 from .steps import Done, Kept, Step, Totals
-from .store import Folder, Store, open_store
+from .store import PART, Folder, Store, open_store
+from .tables import PLAN, SUMMARY, Summary, Table
 
 __all__ = ["ArchiveRun", "Cost", "Summary", "Table"]
 
-_PLAN: Final = "_partwire/plan.json"
-_SUMMARY: Final = "_partwire/summary.json"
 _PROCESS_BYTES: Final = 40 << 20  # what a process takes that does nothing
 _LEAST_BYTES: Final = 4 << 20
 _SAMPLE_BYTES: Final = 64 << 20
@@ -31,23 +33,6 @@ _HELD_SHARE: Final = 0.4
 
 Progress = Callable[[Step, int], None]
 """Is called with a step, and how many of its tasks are done."""
-
-
-class Table(msgspec.Struct):
-    """A table of results: the names of its files in the target, their rows and bytes together."""
-
-    files: list[str]
-    rows: int
-    size: int
-
-
-class Summary(msgspec.Struct):
-    """What has come of a run."""
-
-    operation: str
-    totals: Totals
-    tables: dict[str, Table]
-    seconds: float
 
 
 class Cost(msgspec.Struct):
@@ -94,7 +79,7 @@ class ArchiveRun:
         self.jobs = min(jobs, max(len(self.plan.tasks), 1))
         self.target: Store = open_store(target)
         self._memory = memory
-        self._work = work
+        self._work = None if work is None else partial(_work_in, work)
 
     @property
     def _held_bytes(self) -> int:
@@ -104,7 +89,7 @@ class ArchiveRun:
     @property
     def was_begun(self) -> bool:
         """Whether the target has a plan: of a run that is done, or that ended before its end."""
-        return self.target.read(_PLAN) is not None
+        return self.target.read(PLAN) is not None
 
     def cost(self) -> Cost:
         """Return what the run would cost, by doing a part of it in a folder that is taken away."""
@@ -128,7 +113,7 @@ class ArchiveRun:
         read = sum(sample.size_of(part) for task in sample.tasks for part in task) or 1
         size = sum(each.size for each in self.plan.inputs)
         share = size / read
-        results_size = sum(table.size for table in _tables(done).values())
+        results_size = sum(table.stored for table in _tables(done).values())
         return Cost(
             inputs=len(self.plan.inputs),
             size=size,
@@ -149,33 +134,68 @@ class ArchiveRun:
         ``archive/worker-died``, and what the operation raises. What was done until then is kept.
         """
         begin = time.monotonic()
-        if not self.target.put_new(_PLAN, self.plan.to_json()):
-            self.plan = self.plan.kept(self.target.read(_PLAN) or b"")
-        summary = self.target.read(_SUMMARY)
-        if summary is not None:
-            return msgspec.json.decode(summary, type=Summary)
-        work = self._work or self.target.work_folder(self.plan.digest())
+        self._keep_plan()
+        found = self._summary()
+        work = (self._work or self.target.work_folder)(self.plan.digest())
+        if found is None:
+            try:
+                found = self._do(work, progress, begin)
+            except (OSError, UsageError) as error:
+                # Another run of this plan that ends first takes away what both have worked with.
+                found = self._summary()
+                if found is None:
+                    raise _unwritable(error, work) from None
+        self._sweep(found)
+        shutil.rmtree(work, ignore_errors=True)
+        return found
+
+    def _keep_plan(self) -> None:
+        """Take the plan that is in the target, or put this one there."""
+        known = self.target.read(PLAN)
+        if known is None:
+            is_empty = next(self.target.names(), None) is None
+            if is_empty and self.target.put_new(PLAN, self.plan.to_json()):
+                return
+            known = self.target.read(PLAN)  # of a run that has begun meanwhile
+            if known is None:
+                raise _not_empty(self.target)
+        self.plan = self.plan.kept(known)
+
+    def _summary(self) -> Summary | None:
+        summary = self.target.read(SUMMARY)
+        return None if summary is None else msgspec.json.decode(summary, type=Summary)
+
+    def _do(self, work: Path, progress: Progress, begin: float) -> Summary:
         work.mkdir(parents=True, exist_ok=True)
-        operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)
+        done, totals = self._results(work, progress)
+        if totals.lost or totals.given_on:
+            raise _lost(totals)
+        seconds = round(time.monotonic() - begin, 3)
+        found = Summary(self.plan.operation, totals, _tables(done), seconds)
+        if not self.target.put_new(SUMMARY, msgspec.json.encode(found) + b"\n"):
+            found = self._summary() or found
+        return found
+
+    def _results(self, work: Path, progress: Progress) -> tuple[list[Done], Totals]:
+        """Do all tasks that are not done; return what has come of those that make results."""
         local = Folder(work)
+        # What is kept of tasks counts with the files of the work folder that it was made with: where
+        # that is lost, or on another machine, all tasks are done again, beside the others.
+        local.put_new("attempt", secrets.token_hex(4).encode())
+        attempt = (local.read("attempt") or b"").decode()
+        operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)
         done: list[Done] = []
         steps = operation.steps()
         step = next(steps)
         try:
             while True:
-                kept = Kept(self.target if step.are_results else local, step)
+                kept = Kept(self.target if step.are_results else local, step, attempt)
                 results = self._all(kept, step, progress)
                 done += results if step.are_results else []
                 step = steps.send(results)
         except StopIteration as ended:
             totals: Totals = ended.value
-        if totals.lost or totals.given_on:
-            raise _lost(totals)
-        seconds = round(time.monotonic() - begin, 3)
-        found = Summary(self.plan.operation, totals, _tables(done), seconds)
-        self._end(found)
-        shutil.rmtree(work, ignore_errors=True)
-        return found
+        return done, totals
 
     def _all(self, kept: Kept, step: Step, progress: Progress) -> list[Any]:
         found = kept.known()
@@ -186,14 +206,16 @@ class ArchiveRun:
             progress(step, len(found))
         return [found[number] for number in range(step.tasks)]
 
-    def _end(self, summary: Summary) -> None:
-        """Take away what attempts left that were not the ones to count, and write the summary."""
-        for name, table in summary.tables.items():
-            named = set(table.files)
-            for file in self.target.names(name):
-                if file not in named:
-                    self.target.delete(file)
-        self.target.put_new(_SUMMARY, msgspec.json.encode(summary) + b"\n")
+    def _sweep(self, summary: Summary) -> None:
+        """Take away what attempts have left that do not count."""
+        named = {name for table in summary.tables.values() for name in table.files}
+        for name in list(self.target.names()):
+            if (is_output(name) and name not in named) or name.endswith(PART):
+                self.target.delete(name)
+
+
+def _work_in(folder: Path, plan: str) -> Path:
+    return folder / f"partwire-{plan[:16]}"
 
 
 def _tables(done: list[Done]) -> dict[str, Table]:
@@ -204,6 +226,7 @@ def _tables(done: list[Done]) -> dict[str, Table]:
             table.files.append(file["name"])
             table.rows += file["rows"]
             table.size += file["size"]
+            table.stored += file.get("stored", file["size"])
     return tables
 
 
@@ -214,6 +237,33 @@ def _lost(totals: Totals) -> UsageError:
             "Not every line is in the results: they must not be used",
             expected=f"{totals.lines:,} lines",
             actual=f"{totals.lines - totals.lost - totals.given_on:,}",
+        )
+    )
+
+
+def _not_empty(target: Store) -> UsageError:
+    return UsageError(
+        Finding(
+            "archive/other-plan",
+            "The target has files that are not of a run",
+            expected="a target that is empty, or not there",
+            actual=target.place,
+        )
+    )
+
+
+def _unwritable(error: OSError | UsageError, work: Path) -> OSError | UsageError:
+    """Return the error, with what to do where a disk is full."""
+    if not isinstance(error, OSError):
+        return error
+    why = error.strerror or str(error)
+    where = error.filename or f"a file of the target, or of {work}"
+    return UsageError(
+        Finding(
+            "usage/unwritable-output",
+            f"Cannot be written: {why}",
+            expected="a disk that takes it; a run that ended so goes on with --resume",
+            actual=str(where),
         )
     )
 

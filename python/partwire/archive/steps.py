@@ -91,9 +91,9 @@ class Operation(Protocol):
 class Kept:
     """What has come of the tasks of a step, in files of a store."""
 
-    def __init__(self, store: Store, step: Step) -> None:
+    def __init__(self, store: Store, step: Step, attempt: str = "") -> None:
         self._store = store
-        self._folder = f"_partwire/{step.name}"
+        self._folder = f"_partwire/{step.name}{attempt and f'-{attempt}'}"
         self._step = step
 
     def known(self) -> dict[int, Any]:

@@ -8,6 +8,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import click
@@ -15,6 +16,7 @@ import msgspec
 
 from ..errors import Finding, UsageError
 from .files.limits import document_bytes
+from .files.signals import ending_cleanly
 from .options import gathered
 from .report.render import EXIT_FINDINGS, emit_json, is_terminal
 
@@ -49,6 +51,8 @@ class ArchiveSaid:
     target: str
     jobs: int | None
     memory: int
+    compress: str | None
+    work: str | None
     resume: bool
     dry_run: bool
     output_format: str | None
@@ -73,6 +77,19 @@ _OPTIONS: Final = (
         show_default=True,
         metavar="SIZE",
         help="How much memory all processes together may take; what does not fit goes to disk.",
+    ),
+    click.option(
+        "--compress",
+        type=click.Choice(["zstd", "gzip", "none"]),
+        help="How the files of the tables are compressed.  [default: zstd where Python has a module "
+        "for it, else none]",
+    ),
+    click.option(
+        "--work",
+        type=click.Path(file_okay=False),
+        metavar="FOLDER",
+        help="Where files are that only the run needs, on a disk of this machine; a run that goes "
+        "on needs them too.  [default: DST, or the cache folder where DST is in an object store]",
     ),
     click.option("--resume", is_flag=True, help="Go on with a run that ended before its end."),
     click.option(
@@ -99,20 +116,32 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     """Run an operation, show how far it is, and print what has come of it."""
+    from ..archive.outputs import best_compression  # noqa: PLC0415
     from ..archive.run import ArchiveRun  # noqa: PLC0415 - few commands need it
 
-    options = msgspec.structs.replace(options, max_line_bytes=document_bytes())
-    run = ArchiveRun(options, said.sources, said.target, jobs=said.jobs, memory=said.memory)
+    compress = said.compress or best_compression()
+    options = msgspec.structs.replace(
+        options, max_line_bytes=document_bytes(), compress=compress
+    )
+    run = ArchiveRun(
+        options,
+        said.sources,
+        said.target,
+        jobs=said.jobs,
+        memory=said.memory,
+        work=None if said.work is None else Path(said.work),
+    )
     if said.dry_run:
         _print_cost(run.cost(), said)
         return
     if run.was_begun and not said.resume:
         raise _begun(said.target)
     show = _Progress(run.plan)
-    try:
-        summary = run.go(show)
-    finally:
-        show.end()
+    with ending_cleanly():
+        try:
+            summary = run.go(show)
+        finally:
+            show.end()
     for_people = (
         is_terminal(err=False) if said.output_format is None else said.output_format == "text"
     )
@@ -197,7 +226,7 @@ def _print_summary(summary: Any, target: str) -> None:
             click.echo(f"{name:24} {count:>14,}")
     for name, table in sorted(summary.tables.items()):
         files = f"{len(table.files):,} file{'s' * (len(table.files) != 1)}"
-        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.size)} in {files}")
+        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.stored)} in {files}")
     click.echo(f"{_duration(summary.seconds)}")
 
 

@@ -31,6 +31,7 @@ __all__ = [
     "read_beginning",
     "read_chunks",
     "read_span",
+    "span_of",
 ]
 
 STDIN: Final = "-"
@@ -327,25 +328,30 @@ def _chunks(file: BufferedReader) -> Iterator[bytes]:
 def read_span(name: str, span: Span) -> Iterator[bytes]:
     """Yield the lines of a span, whole; raises as :func:`read_chunks`."""
     with _readable(name), Path(name).open("rb") as file:
-        at = _line_start(file, span) if span.begin else 0
-        if span.end is not None and at >= span.end:
-            return
-        file.seek(at)
-        size = CHUNK_BYTES
-        while chunk := file.read1(size):
-            if span.end is not None and at + len(chunk) >= span.end:
-                # The first line end at or behind the last byte ends the last line.
-                end = chunk.find(b"\n", max(0, span.end - 1 - at)) + 1
-                if end:
-                    yield chunk[:end]
-                    return
-            yield chunk
-            at += len(chunk)
-            if span.end is not None and at < span.end:
-                # What lies behind the end is another's to read, but for the rest of a line.
-                size = min(CHUNK_BYTES, max(_LINE_BYTES, span.end - at))
-            else:
-                size = CHUNK_BYTES
+        yield from span_of(file, span)
+
+
+def span_of(file: BufferedReader, span: Span) -> Iterator[bytes]:
+    """Yield the lines of a span of an open file, whole; raises what reading it raises."""
+    at = _line_start(file, span) if span.begin else 0
+    if span.end is not None and at >= span.end:
+        return
+    file.seek(at)
+    size = CHUNK_BYTES
+    while chunk := file.read1(size):
+        if span.end is not None and at + len(chunk) >= span.end:
+            # The first line end at or behind the last byte ends the last line.
+            end = chunk.find(b"\n", max(0, span.end - 1 - at)) + 1
+            if end:
+                yield chunk[:end]
+                return
+        yield chunk
+        at += len(chunk)
+        if span.end is not None and at < span.end:
+            # What lies behind the end is another's to read, but for the rest of a line.
+            size = min(CHUNK_BYTES, max(_LINE_BYTES, span.end - at))
+        else:
+            size = CHUNK_BYTES
 
 
 def _line_start(file: BufferedReader, span: Span) -> int:
@@ -415,7 +421,8 @@ def own_files(base: Path) -> Iterator[Path]:
 
 def _is_to_read(path: Path) -> bool:
     """Return whether it is a file; a link that leads nowhere is one that will be reported."""
-    return path.is_file() or not path.exists()
+    # os.path answers False where pathlib raises: whoever reads it says why it cannot.
+    return os.path.isfile(path) or not os.path.exists(path)  # noqa: PTH110, PTH113
 
 
 def _unless_missing(error: OSError) -> None:
@@ -429,4 +436,4 @@ def _unless_missing(error: OSError) -> None:
 def _is_own(folder: str, name: str) -> bool:
     """Return whether a folder is the project's own, and not that of a tool."""
     hidden = name.startswith(".") or name in _TOOLS
-    return not hidden and not Path(folder, name, "pyvenv.cfg").exists()
+    return not hidden and not os.path.exists(Path(folder, name, "pyvenv.cfg"))  # noqa: PTH110

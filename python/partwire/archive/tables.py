@@ -1,0 +1,103 @@
+"""What readers see of a target: the files of its tables, when the run has ended."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+
+from ..cli.files.compressed import decompressed
+from ..cli.files.names import compression_named
+from ..errors import Finding, ReadError, UsageError
+from .store import Store, open_store
+from .steps import Totals
+
+__all__ = ["PLAN", "SUMMARY", "Summary", "Table", "read_table", "tables", "tables_of"]
+
+PLAN: Final = "_partwire/plan.json"
+SUMMARY: Final = "_partwire/summary.json"
+
+
+class Table(msgspec.Struct):
+    """A table of results: the names of its files in the target, and their rows together."""
+
+    files: list[str]
+    rows: int
+    size: int
+    """Bytes of the rows, without compression."""
+    stored: int = 0
+    """Bytes of the files."""
+
+
+class Summary(msgspec.Struct):
+    """What has come of a run."""
+
+    operation: str
+    totals: Totals
+    tables: dict[str, Table]
+    seconds: float
+
+
+def tables(target: str | Path | Store) -> dict[str, Table]:
+    """Return the tables of a target, by name: of a folder, or the URL of a place in a store.
+
+    What attempts have left that do not count is in none of them. Raises UsageError
+    ``archive/not-ended`` where there is no run, or one that has not ended.
+    """
+    store = _store(target)
+    summary = store.read(SUMMARY)
+    if summary is None:
+        raise _not_ended(store)
+    return msgspec.json.decode(summary, type=Summary).tables
+
+
+def read_table(target: str | Path | Store, name: str) -> Iterator[bytes]:
+    """Yield the rows of a table as JSON texts, without line ends; a table without rows has none.
+
+    The rows of a file are in its order, the files in that of the tasks. Raises UsageError as
+    :func:`tables`, ReadError ``document/damaged-compression`` and OSError.
+    """
+    store = _store(target)
+    found = tables(store).get(name)
+    for file in found.files if found is not None else ():
+        held = b""
+        try:
+            for chunk in decompressed(store.chunks(file), compression_named(file)):
+                *lines, held = (held + chunk).split(b"\n")
+                yield from lines
+        except ReadError as error:
+            place = f"{store.place}/{file}"
+            raise ReadError(*(each._replace(source=place) for each in error.findings)) from None
+        if held:
+            yield held
+
+
+def tables_of(store: Store, name: str) -> list[str] | None:
+    """Return the files of a table of a run; None if nothing was ever run there.
+
+    Raises UsageError ``archive/not-ended``.
+    """
+    if store.read(PLAN) is None:
+        return None
+    found = tables(store).get(name)
+    return None if found is None else found.files
+
+
+def _store(target: Any) -> Store:
+    return open_store(target) if isinstance(target, str | Path) else target
+
+
+def _not_ended(store: Store) -> UsageError:
+    is_begun = store.read(PLAN) is not None
+    return UsageError(
+        Finding(
+            "archive/not-ended",
+            "A run has not ended here: its results are not whole"
+            if is_begun
+            else "No run has ended here",
+            expected="a run that has ended; --resume goes on with one that was killed",
+            source=store.place,
+        )
+    )

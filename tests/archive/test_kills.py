@@ -1,0 +1,154 @@
+"""Runs that are killed at any moment: what goes on with them ends with the same rows."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from partwire.archive.tables import tables
+from tests.archive.driver import begin, children_of, end, end_by
+from tests.archive.made import Rows, assembled, expected, make, stream, write
+from tests.patience import PATIENCE, until
+
+pytestmark = [
+    pytest.mark.early,
+    pytest.mark.skipif(sys.platform != "linux", reason="processes are looked for in /proc"),
+]
+_FEW, _MANY = 4, 50
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
+    """An archive, and what has to come of it."""
+    base = tmp_path_factory.mktemp("kills")
+    source = write(base / "source", make(20, 400))
+    return source, expected(source, base)
+
+
+def _is_gone(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] == "Z"
+    except OSError:
+        return True
+
+
+def _kill(run: subprocess.Popen[str], whom: str, rng: Random) -> None:
+    workers = children_of(run.pid)
+    if whom == "worker":
+        for pid in rng.sample(workers, min(1, len(workers))):
+            end_by(pid)
+        return
+    if whom == "both":
+        run.send_signal(signal.SIGSTOP)  # it must not start others meanwhile
+        workers = children_of(run.pid)
+        for pid in workers:
+            end_by(pid)
+    run.kill()
+    for pid in workers:
+        until(lambda pid=pid: _is_gone(pid), f"the end of the worker {pid}")
+
+
+def _left(target: Path) -> list[str]:
+    """Return what a run has left beside its results."""
+    hidden = [str(path) for path in target.rglob(".*")]
+    return hidden + [str(path) for path in target.glob("_partwire/work-*")]
+
+
+@pytest.mark.parametrize(
+    "kills", [_FEW, pytest.param(_MANY, marks=pytest.mark.slow)], ids=lambda kills: f"{kills}"
+)
+def test_kill_at_random_moments(archive: tuple[Path, Rows], tmp_path: Path, kills: int) -> None:
+    source, want = archive
+    rng = Random(kills)
+    begun = time.monotonic()
+    assert end(begin(source, tmp_path / "undisturbed")) == (0, "")
+    seconds = time.monotonic() - begun
+    done = number = hits = 0
+    while done < kills:
+        target = tmp_path / f"target-{number}"
+        number += 1
+        for attempt in range(6):  # killed again while it goes on
+            run = begin(source, target)
+            if attempt < 5 and done < kills:
+                time.sleep(rng.uniform(0.2, 1) * seconds)
+                hits += run.poll() is None
+                _kill(run, ("worker", "driver", "both")[done % 3], rng)
+                done += 1
+            status, said = end(run)
+            assert status in (0, -signal.SIGKILL), said
+            if run.returncode == 0:
+                break
+        assert run.returncode == 0
+        assert assembled(target) == want
+        assert _left(target) == []
+        assert _files(target) == _named(target)
+    assert hits > kills // 3, "the kills came too late to say anything"
+
+
+def _files(target: Path) -> set[str]:
+    paths = [path for path in target.rglob("*") if path.is_file()]
+    names = (path.relative_to(target).as_posix() for path in paths)
+    return {name for name in names if not name.startswith("_partwire/")}
+
+
+def _named(target: Path) -> set[str]:
+    return {name for table in tables(target).values() for name in table.files}
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_driver_that_is_asked_to_end(tmp_path: Path, number: signal.Signals) -> None:
+    command = [sys.executable, "-m", "partwire", "archive", "assemble", "--jobs", "2"]
+    lines = [line for at in range(12) for line in stream(at, at, ["many words " * 500] * 1000)]
+    big = write(tmp_path / "big", lines, files=4)
+    run = subprocess.Popen(
+        [*command, str(big), str(tmp_path / "target")],
+        stderr=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
+    workers = until(lambda: children_of(run.pid), "a worker")
+    run.send_signal(number)
+    _, said = run.communicate(timeout=PATIENCE)
+    assert run.returncode == 128 + number
+    assert "Traceback" not in said
+    for pid in workers:
+        until(lambda pid=pid: _is_gone(pid), f"the end of the worker {pid}")
+
+
+def test_two_drivers_at_once(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    source, want = archive
+    target = tmp_path / "target"
+    runs = [begin(source, target) for _ in range(2)]
+    assert [end(run) for run in runs] == [(0, ""), (0, "")]
+    assert assembled(target) == want
+    assert _files(target) == _named(target)
+
+
+def test_two_drivers_of_two_machines(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    # Neither has the files of the other's work folder: each does all, and one counts.
+    source, want = archive
+    target = tmp_path / "target"
+    runs = [begin(source, target, work=str(tmp_path / f"work-{at}"), jobs=1) for at in range(2)]
+    assert [end(run) for run in runs] == [(0, ""), (0, "")]
+    assert assembled(target) == want
+    assert _files(target) == _named(target)
+
+
+def test_work_folder_that_is_lost(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    source, want = archive
+    target, work = tmp_path / "target", tmp_path / "work"
+    run = begin(source, target, work=str(work))
+    until(lambda: list(target.glob("_partwire/split-*/*")), "a task of the second step")
+    run.kill()
+    end(run)
+    for path in sorted(work.rglob("*"), reverse=True):
+        path.rmdir() if path.is_dir() else path.unlink()
+    assert end(begin(source, target, work=str(work))) == (0, "")
+    assert assembled(target) == want
