@@ -7,7 +7,7 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -16,9 +16,9 @@ import msgspec
 
 from ..errors import Finding, UsageError
 from .operations import Options, operation_of
+from .outputs import is_output
 from .plan import Plan, make_plan
 from .pool import run_tasks
-from .outputs import is_output
 from .steps import Done, Kept, Step, Totals
 from .store import PART, Folder, Store, open_store
 from .tables import PLAN, SUMMARY, Summary, Table
@@ -179,8 +179,8 @@ class ArchiveRun:
     def _results(self, work: Path, progress: Progress) -> tuple[list[Done], Totals]:
         """Do all tasks that are not done; return what has come of those that make results."""
         local = Folder(work)
-        # What is kept of tasks counts with the files of the work folder that it was made with: where
-        # that is lost, or on another machine, all tasks are done again, beside the others.
+        # What is kept of tasks counts with the files of the work folder that it was made with:
+        # where that is lost, or on another machine, all tasks are done again, beside the others.
         local.put_new("attempt", secrets.token_hex(4).encode())
         attempt = (local.read("attempt") or b"").decode()
         operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)
@@ -201,10 +201,14 @@ class ArchiveRun:
         found = kept.known()
         progress(step, len(found))
         missing = [number for number in range(step.tasks) if number not in found]
-        for number, result in run_tasks(kept, missing, self.jobs):
+        for number, result in self._tasks(kept, missing):
             found[number] = result
             progress(step, len(found))
         return [found[number] for number in range(step.tasks)]
+
+    def _tasks(self, kept: Kept, missing: list[int]) -> Iterable[tuple[int, Any]]:
+        """Do tasks; yield the number of each and what has come of it, as they end."""
+        return run_tasks(kept, missing, self.jobs)
 
     def _sweep(self, summary: Summary) -> None:
         """Take away what attempts have left that do not count."""

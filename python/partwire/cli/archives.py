@@ -55,6 +55,8 @@ class ArchiveSaid:
     work: str | None
     resume: bool
     dry_run: bool
+    engine: str
+    master: str | None
     output_format: str | None
 
 
@@ -98,6 +100,21 @@ _OPTIONS: Final = (
         help="Print what the run would cost, tried on a part; write nothing.",
     ),
     click.option(
+        "--engine",
+        type=click.Choice(["embedded", "spark"]),
+        default="embedded",
+        show_default=True,
+        help="What does the work: the processes of this machine, or Spark, which needs the extra "
+        "partwire[spark], and SRC and DST where all its machines see them.",
+    ),
+    click.option(
+        "--master",
+        metavar="URL",
+        envvar="SPARK_MASTER",
+        show_envvar=True,
+        help="The cluster of --engine spark.  [default: that of spark-submit, else this machine]",
+    ),
+    click.option(
         "--format",
         "output_format",
         type=click.Choice(["text", "json"]),
@@ -117,20 +134,10 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
 def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     """Run an operation, show how far it is, and print what has come of it."""
     from ..archive.outputs import best_compression  # noqa: PLC0415
-    from ..archive.run import ArchiveRun  # noqa: PLC0415 - few commands need it
 
     compress = said.compress or best_compression()
-    options = msgspec.structs.replace(
-        options, max_line_bytes=document_bytes(), compress=compress
-    )
-    run = ArchiveRun(
-        options,
-        said.sources,
-        said.target,
-        jobs=said.jobs,
-        memory=said.memory,
-        work=None if said.work is None else Path(said.work),
-    )
+    options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
+    run = _run_of(said, options)
     if said.dry_run:
         _print_cost(run.cost(), said)
         return
@@ -151,6 +158,22 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
         emit_json(msgspec.json.encode(summary))
     if summary.totals.counts.get("invalid"):
         ctx.exit(EXIT_FINDINGS)
+
+
+def _run_of(said: ArchiveSaid, options: Any) -> Any:
+    # Each engine imports what only it needs.
+    work = None if said.work is None else Path(said.work)
+    if said.engine == "spark":
+        from ..archive.spark.run import SparkRun  # noqa: PLC0415
+        from ..archive.spark.session import session  # noqa: PLC0415
+
+        spark = session(said.master, said.jobs)
+        return SparkRun(spark, options, said.sources, said.target, work=work)
+    from ..archive.run import ArchiveRun  # noqa: PLC0415
+
+    return ArchiveRun(
+        options, said.sources, said.target, jobs=said.jobs, memory=said.memory, work=work
+    )
 
 
 def _begun(target: str) -> UsageError:

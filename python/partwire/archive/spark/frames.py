@@ -5,7 +5,7 @@ from __future__ import annotations
 import marshal
 import os
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -88,12 +88,18 @@ def totals_of(results: DataFrame) -> Totals:
     return totals
 
 
-def by_run(packs: DataFrame, partitions: int | None) -> DataFrame:
-    """Return the packs of lines with all of a run in one partition, in the order of storing."""
+def by_run(packs: DataFrame, partitions: int | None, without: Sequence[int] = ()) -> DataFrame:
+    """Return the packs of lines with all of a run in one partition, in the order of storing.
+
+    ``without`` are partitions that are not wanted.
+    """
+    functions = import_extra("pyspark.sql.functions", "spark", "Spark")
     keys = ("run", "salt")
-    shuffled = (
-        packs.repartition(*keys) if partitions is None else packs.repartition(partitions, *keys)
-    )
+    if without:  # that is where the shuffle would bring them
+        number = functions.pmod(functions.hash(*keys), functions.lit(partitions))
+        packs = packs.where(~number.isin(*without))
+    counts = () if partitions is None else (partitions,)
+    shuffled = packs.repartition(*counts, *keys)
     return shuffled.sortWithinPartitions("run", "source", "number")
 
 
@@ -177,7 +183,7 @@ class _Rows:
 
     def __init__(self, folder: str) -> None:
         self._pa = import_extra("pyarrow", "spark", "Spark")
-        self._file = tempfile.SpooledTemporaryFile(_BATCH_BYTES * 4, dir=folder)
+        self._file = tempfile.SpooledTemporaryFile(_BATCH_BYTES * 4, dir=folder)  # noqa: SIM115
         self._totals = Totals()
         self.size = 0
         self.run_id = ""

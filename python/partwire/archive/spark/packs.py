@@ -1,4 +1,4 @@
-"""Lines on their way through a shuffle: those of one run that are stored near each other, in one row.
+"""Lines on their way through a shuffle: those of a run that are stored near each other, in one row.
 
 Spark moves and sorts a row in about the time in which a line is decoded. So the lines of a run come
 in packs: in the order of storing, each pack with the place of its first line.
@@ -34,9 +34,9 @@ _encode: Final = msgspec.json.Encoder().encode
 def columns(source: str) -> str:
     """Return the columns of the rows, where ``source`` has a type of Spark: int or string.
 
-    ``number`` is that of the first line, ``numbers`` those of all, and ``text`` the lines, each with
-    its end. A row without ``run`` is no pack: ``text`` is a row for the table ``quarantine``, or
-    ``totals`` if ``number`` is null, and ``salt`` spreads these rows over the partitions.
+    ``number`` is that of the first line, ``numbers`` those of all, and ``text`` the lines, each
+    with its end. A row without ``run`` is not a pack: ``text`` is a row for the table
+    ``quarantine``, or totals if ``number`` is null, and ``salt`` spreads these over partitions.
     """
     return _COLUMNS.format(source)
 
