@@ -24,7 +24,15 @@ from ..reading.tolerant import Mode, Unknown
 from .lines import Row, head_of_line
 from .sorting import Sortable, sorted_rows
 
-__all__ = ["OnUnknown", "Sink", "fold_exactly", "why_nameless"]
+__all__ = [
+    "OnUnknown",
+    "Sink",
+    "StreamNames",
+    "fold_exactly",
+    "fold_stream",
+    "stream_of",
+    "why_nameless",
+]
 
 OnUnknown = Literal["refuse", "tolerate", "drop"]
 """What becomes of a delta of a kind that this version does not know."""
@@ -55,19 +63,29 @@ def fold_exactly(
 
     About ``most_bytes`` are held, and what is beyond goes through files in ``folder``.
     """
-    routes = _Routes()
+    routes = StreamNames()
     ordered = sorted_rows(routes.named(given, sink), most_bytes, folder)
-    for (run_id, message_id), rows in groupby(ordered, key=_stream_of):
-        fold = _StreamFold(sink, on_unknown)
-        unclear = routes.unclear.get((run_id, message_id))
-        if unclear is not None:
-            fold.refuse(unclear)
-        for _, _, seq, source, number, line in rows:
-            fold.take(seq, Row(source, number, line))
-        fold.close()
+    for stream, rows in groupby(ordered, key=stream_of):
+        fold_stream(rows, sink, on_unknown, routes.unclear.get(stream))
 
 
-def _stream_of(row: Sortable) -> tuple[str, str]:
+def fold_stream(
+    rows: Iterable[Sortable], sink: Sink, on_unknown: OnUnknown, unclear: Finding | None = None
+) -> None:
+    """Give the sink what becomes of the lines of one stream, which come in their order.
+
+    ``unclear`` is why the stream may lack a line: then there is no message of it. No line is held.
+    """
+    fold = _StreamFold(sink, on_unknown)
+    if unclear is not None:
+        fold.refuse(unclear)
+    for _, _, seq, source, number, line in rows:
+        fold.take(seq, Row(source, number, line))
+    fold.close()
+
+
+def stream_of(row: Sortable) -> tuple[str, str]:
+    """Return the run and the message of a row."""
     return row[0], row[1]
 
 
@@ -89,7 +107,7 @@ class _Run:
         self.seqs: dict[str, int] = {}
 
 
-class _Routes:
+class StreamNames:
     """Name the stream of each line, in the order of storing."""
 
     def __init__(self) -> None:

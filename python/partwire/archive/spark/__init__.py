@@ -9,5 +9,8 @@ from ...lazy import attach
 if TYPE_CHECKING:
     from .frames import assemble as assemble
     from .frames import totals_of as totals_of
+    from .live import assemble_live as assemble_live
 
-__getattr__, __dir__, __all__ = attach(__name__, {"frames": ["assemble", "totals_of"]})
+__getattr__, __dir__, __all__ = attach(
+    __name__, {"frames": ["assemble", "totals_of"], "live": ["assemble_live"]}
+)

@@ -25,7 +25,16 @@ from .packs import QUARANTINE, TOTALS, Packer, blocks_of_texts, columns
 if TYPE_CHECKING:
     from pyspark.sql import DataFrame
 
-__all__ = ["RESULTS", "assemble", "by_run", "totals_of"]
+__all__ = [
+    "HELD_BYTES",
+    "RESULTS",
+    "assemble",
+    "by_run",
+    "check_columns",
+    "local_folder",
+    "partition_number",
+    "totals_of",
+]
 
 RESULTS: Final = "table string, run_id string, json string"
 """Columns of the results: ``messages``, ``quarantine``, and ``totals`` for each partition."""
@@ -58,9 +67,11 @@ def assemble(
     there, or of another type.
     """
     functions = import_extra("pyspark.sql.functions", "spark", "Spark")
-    _check(lines, {text: ("string", "binary")})
-    _check(lines, {} if source is None else {source: ("string",)})
-    _check(lines, {} if number is None else {number: ("int", "bigint", "smallint", "tinyint")})
+    check_columns(lines, {text: ("string", "binary")})
+    check_columns(lines, {} if source is None else {source: ("string",)})
+    check_columns(
+        lines, {} if number is None else {number: ("int", "bigint", "smallint", "tinyint")}
+    )
     place = functions.monotonically_increasing_id() if number is None else functions.col(number)
     given = lines.select(
         functions.col(text).cast("binary").alias("line"),
@@ -103,7 +114,8 @@ def by_run(packs: DataFrame, partitions: int | None, without: Sequence[int] = ()
     return shuffled.sortWithinPartitions("run", "source", "number")
 
 
-def _check(lines: Any, wanted: dict[str, tuple[str, ...]]) -> None:
+def check_columns(lines: Any, wanted: dict[str, tuple[str, ...]]) -> None:
+    """Refuse columns that are not there, or have none of the types that are wanted."""
     types = dict(lines.dtypes)
     for name, allowed in wanted.items():
         if types.get(name) not in allowed:

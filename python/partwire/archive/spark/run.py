@@ -76,7 +76,7 @@ class SparkRun(ArchiveRun):
         return found
 
     def _results(self, work: Path, progress: Progress) -> tuple[list[Done], Totals]:
-        self._progress = progress
+        self._progress, self._shown = progress, ("", 0)
         if isinstance(self.options, Assemble):
             return self._assemble(self.options)
         (work / "shared").touch()
@@ -164,6 +164,9 @@ class SparkRun(ArchiveRun):
         for name, stage in zip(names, sorted(stages), strict=False):
             known = tracker.getStageInfo(stage)
             if known is not None and known.numActiveTasks:
+                shown, self._shown = self._shown, (name, known.numCompletedTasks)
+                if shown == self._shown:
+                    continue
                 step = Step(name, known.numTasks, _not_here, Done, are_results=False)
                 self._progress(step, known.numCompletedTasks)
 
