@@ -1,8 +1,8 @@
 """Assemble deltas that are still coming: Structured Streaming, with a state for each run.
 
-A message comes when the last line of its stream is there, and no line before it is missing. A run of
-which nothing comes for some time is over: what is there of its other streams becomes a message with
-``meta.incomplete``. Until then its lines are kept, so that lines which come again are known.
+A message comes when the last line of its stream is there, and no line before it is missing. A run
+of which nothing comes for some time is over: what is there of its other streams becomes a message
+with ``meta.incomplete``. Until then its lines are kept, so that those which come again are known.
 """
 
 from __future__ import annotations
