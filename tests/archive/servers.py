@@ -143,14 +143,13 @@ class Proxy:
                 server.sendall(first + b"\r\nConnection: close\r\n" + rest)
                 threading.Thread(target=_pump, args=(client, server), daemon=True).start()
                 self._answer(server, client)
+                client.shutdown(socket.SHUT_RDWR)  # the other thread still reads of it
 
     def _answer(self, server: socket.socket, client: socket.socket) -> None:
         given = 0
         while piece := server.recv(65536):
             limit = self.cut_after
-            if limit is not None and given + len(piece) > limit and piece.startswith(b"HTTP") is (
-                given == 0
-            ):
+            if limit is not None and given + len(piece) > limit:
                 client.sendall(piece[: max(0, limit - given)])
                 self.cut_after = None  # once
                 return
