@@ -20,6 +20,7 @@ __all__ = ["Results", "fold_packs"]
 
 _COLUMNS: Final = ("run", "source", "number", "numbers", "text")
 _MOST_TOGETHER: Final = 4 << 20
+_BLOCK_BYTES: Final = 64 << 10
 _NUMBER_BYTES: Final = 8
 
 _Pack: TypeAlias = tuple[int, bytes, bytes]
@@ -60,10 +61,7 @@ def fold_packs(
 
 def _rows(batches: Iterable[Any]) -> Iterator[tuple[str | None, Any, int | None, bytes, bytes]]:
     for batch in batches:
-        columns = [batch.column(name) for name in _COLUMNS]
-        for at in range(batch.num_rows):
-            run, source, number, numbers, text = (column[at].as_py() for column in columns)
-            yield run, source, number, numbers, text
+        yield from zip(*(batch.column(name).to_pylist() for name in _COLUMNS), strict=True)
 
 
 class _Packs:
@@ -126,8 +124,17 @@ class _Packs:
         return len(self._names) - 1
 
     def blocks(self) -> Iterator[Block]:
-        for source, numbers, text in self._all():
-            yield Block(source, 1, len(numbers) // _NUMBER_BYTES, text)
+        lines = size = 0
+        texts: list[bytes] = []
+        for _, numbers, text in self._all():
+            texts.append(text)
+            lines += len(numbers) // _NUMBER_BYTES
+            size += len(text)
+            if size > _BLOCK_BYTES:
+                yield Block(0, 1, lines, b"".join(texts))
+                lines = size = 0
+                texts.clear()
+        yield Block(0, 1, lines, b"".join(texts))
 
     def rows(self, runs: Container[str]) -> Iterator[Row]:
         rows = self._of_runs(runs)

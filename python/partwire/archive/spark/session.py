@@ -17,11 +17,11 @@ from ...extras import import_extra
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
 
-__all__ = ["carried", "raised_here", "session"]
+__all__ = ["carried", "patient", "raised_here", "session"]
 
 _LOCAL: Final = re.compile(r"local(?:\[(\d+|\*)\])?")
 _FAILURES: Final = 4
-"""How often a task may be tried, as on a cluster: a local master gives up at once otherwise."""
+"""How often a task may fail, as on a cluster."""
 
 _SETTINGS: Final = {
     # A batch is held by the JVM and by Python.
@@ -44,19 +44,22 @@ def session(master: str | None = None, jobs: int | None = None) -> SparkSession:
         master = master or f"local[{jobs or '*'}]"
         builder = builder.config("spark.log.level", "ERROR")
     if master is not None:
-        found = _LOCAL.fullmatch(master)
-        if found is not None:
-            master = f"local[{found[1] or 1},{_FAILURES}]"
         if master.startswith("local"):
             os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
             builder = builder.config("spark.ui.enabled", "false")
-        builder = builder.master(master)
+        builder = builder.master(patient(master))
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     with raised_here():
         found_session: Any = builder.getOrCreate().newSession()
         for name, value in _SETTINGS.items():
             found_session.conf.set(name, value)
     return found_session  # type: ignore[no-any-return]
+
+
+def patient(master: str) -> str:
+    """Return a master that tries tasks again: one of this machine gives up at once."""
+    found = _LOCAL.fullmatch(master)
+    return master if found is None else f"local[{found[1] or 1},{_FAILURES}]"
 
 
 # --- errors from one process to the other ---------------------------------------------------------

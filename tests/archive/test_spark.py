@@ -1,0 +1,321 @@
+"""Archives on Spark: rows and totals are those of one machine. All tests share a session."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from random import Random
+from typing import Any
+
+import pytest
+
+from partwire.archive.operations import Assemble, Options, Validate
+from partwire.archive.run import ArchiveRun
+from partwire.archive.steps import Totals
+from partwire.archive.tables import read_table
+from partwire.errors import UsageError
+from tests.archive.made import Rows, assembled, expected, lines_of, make, stream, write
+
+pytest.importorskip("pyspark", reason="pip install 'partwire[spark]'")
+
+from partwire.archive.spark import assemble, assemble_live, totals_of
+from partwire.archive.spark.run import SparkRun
+from partwire.archive.spark.session import patient, raised_here, session
+
+pytestmark = [pytest.mark.early, pytest.mark.filterwarnings("ignore::ResourceWarning")]
+_TASK_BYTES = 64 << 10
+
+
+@pytest.fixture(scope="module")
+def spark() -> Iterator[Any]:
+    """A session with two processes, which see this checkout."""
+    before = dict(os.environ)
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
+    os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(each).resolve()) for each in sys.path)
+    found = session("local[2]")
+    found.conf.set("spark.sql.shuffle.partitions", "4")
+    yield found
+    found.stop()
+    os.environ.clear()
+    os.environ.update(before)
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
+    """An archive with all faults, and what has to come of it."""
+    base = tmp_path_factory.mktemp("spark")
+    source = write(base / "source", make(31, 150))
+    return source, expected(source, base)
+
+
+def _run(spark: Any, options: Options, source: Path, target: Path) -> Any:
+    return SparkRun(spark, options, [str(source)], target, task_bytes=_TASK_BYTES).go()
+
+
+# --- the command line's runs ----------------------------------------------------------------------
+
+
+def test_assembling_gives_what_it_gives_on_one_machine(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, wanted = archive
+    summary = _run(spark, Assemble(), source, tmp_path / "target")
+    assert assembled(tmp_path / "target") == wanted
+    totals = summary.totals
+    assert totals.lines == sum(1 for _ in lines_of(source))
+    assert (totals.lost, totals.given_on) == (0, 0)
+    assert totals.made == wanted.messages.total()
+    assert totals.quarantined == wanted.quarantine.total()
+
+
+@pytest.mark.parametrize("on_unknown", ["tolerate", "drop"])
+def test_unknown_kinds_are_taken_as_on_one_machine(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path, on_unknown: Any
+) -> None:
+    source, wanted = archive
+    options = Assemble(on_unknown=on_unknown)
+    there = _run(spark, options, source, tmp_path / "there")
+    here = ArchiveRun(options, [str(source)], tmp_path / "here", jobs=1).go()
+    assert assembled(tmp_path / "there") == assembled(tmp_path / "here") != wanted
+    assert there.totals == here.totals
+
+
+def test_lines_in_any_order_and_files_are_brought_together(spark: Any, tmp_path: Path) -> None:
+    lines = make(32, 60)
+    Random(5).shuffle(lines)
+    source = write(tmp_path / "source", lines, files=40)
+    _run(spark, Assemble(), source, tmp_path / "target")
+    assert assembled(tmp_path / "target") == expected(source, tmp_path)
+
+
+def test_a_row_map_gives_the_same_tables(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, _ = archive
+    options = Validate(type="message.MessageDelta")
+    there = _run(spark, options, source, tmp_path / "there")
+    here = ArchiveRun(options, [str(source)], tmp_path / "here", jobs=1).go()
+    assert there.totals == here.totals
+    for name in here.tables:
+        rows = [Counter(read_table(tmp_path / place, name)) for place in ("there", "here")]
+        assert rows[0] == rows[1] != Counter()
+
+
+def test_a_line_that_is_too_long_is_put_aside(spark: Any, tmp_path: Path) -> None:
+    long = b'{"runId":"run-1","text":"%s"}' % (b"x" * 300_000)
+    source = write(tmp_path / "source", [*stream(1, 1, ["a"]), long, *stream(2, 2, ["b"])], files=1)
+    summary = _run(spark, Assemble(max_line_bytes=200_000), source, tmp_path / "target")
+    (row,) = map(json.loads, read_table(tmp_path / "target", "quarantine"))
+    assert (row["rule"], row["line"], row["length"]) == ("framing/line-too-long", 4, len(long) + 1)
+    assert summary.totals.made == 2
+
+
+# --- runs that end before their end ---------------------------------------------------------------
+
+
+def test_a_run_goes_on_with_the_partitions_that_are_missing(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, wanted = archive
+    target = tmp_path / "target"
+    first = _run(spark, Assemble(), source, target)
+    (target / "_partwire" / "summary.json").unlink()
+    manifests = sorted((target / "_partwire" / "fold").iterdir())
+    kept = {path: path.stat().st_ino for path in manifests[::2]}
+    for path in manifests[1::2]:
+        path.unlink()
+    again = _run(spark, Assemble(), source, target)
+    assert again.totals == first.totals
+    assert assembled(target) == wanted
+    assert {path: path.stat().st_ino for path in kept} == kept
+    named = {name for table in again.tables.values() for name in table.files}
+    assert {f"{p.parent.name}/{p.name}" for p in target.glob("[a-z]*/*")} == named
+
+
+def test_a_target_of_the_other_engine_is_refused(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, _ = archive
+    ArchiveRun(Assemble(), [str(source)], tmp_path / "target", jobs=1).go()
+    with pytest.raises(UsageError) as refused:
+        _run(spark, Assemble(), source, tmp_path / "target")
+    assert refused.value.rule == "archive/other-plan"
+
+
+def test_an_input_that_changes_is_refused_by_its_name(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source = write(tmp_path / "source", make(33, 20, faults=False), files=2)
+    run = SparkRun(spark, Assemble(), [str(source)], tmp_path / "target")
+    changed = source / "000.jsonl"
+    with changed.open("ab") as file:
+        file.write(b"\n")
+    with pytest.raises(UsageError) as refused:
+        run.go()
+    finding = refused.value.findings[0]
+    assert (finding.rule, finding.source) == ("archive/input-changed", str(changed))
+    assert not (tmp_path / "target" / "_partwire" / "summary.json").exists()
+
+
+def test_an_error_that_is_not_ours_is_a_finding_too(spark: Any) -> None:
+    with pytest.raises(UsageError) as refused, raised_here():
+        spark.sparkContext.parallelize(["x"]).map(int).collect()
+    assert refused.value.rule == "archive/engine-failed"
+
+
+@pytest.mark.parametrize(
+    ("said", "meant"),
+    [
+        ("local", "local[1,4]"),
+        ("local[3]", "local[3,4]"),
+        ("local[*]", "local[*,4]"),
+        ("local[2,1]", "local[2,1]"),
+        ("local-cluster[2,1,1024]", "local-cluster[2,1,1024]"),
+        ("spark://host:7077", "spark://host:7077"),
+        ("yarn", "yarn"),
+    ],
+)
+def test_tasks_are_tried_again_on_one_machine_too(said: str, meant: str) -> None:
+    assert patient(said) == meant
+
+
+# --- DataFrames of one's own ----------------------------------------------------------------------
+
+
+def _of_frame(results: Any) -> Rows:
+    rows = Rows(Counter(), Counter())
+    for row in results.where("table <> 'totals'").collect():
+        said = json.loads(row.json)
+        if row.table == "messages":
+            rows.messages[json.dumps(said, sort_keys=True)] += 1
+        else:
+            rows.quarantine[f"{said['rule']} {said['source']}:{said['line']}"] += 1
+    return rows
+
+
+def test_a_table_with_a_line_in_each_row_is_assembled(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    """The rows are in no order, and in a file of another form."""
+    source, wanted = archive
+    names = [str(path) for path in sorted(source.iterdir())]
+    rows = [(bytearray(line), names[at], number) for at, number, line in lines_of(source)]
+    Random(6).shuffle(rows)
+    given = spark.createDataFrame(rows, "text binary, file string, line long")
+    given.write.parquet(str(tmp_path / "lines"))
+    lines = spark.read.parquet(str(tmp_path / "lines"))
+    results = assemble(lines, text="text", source="file", number="line", partitions=3).persist()
+    assert _of_frame(results) == wanted
+    totals = totals_of(results)
+    assert totals.lines == len(rows)
+    assert totals.used + totals.blank + totals.quarantined + totals.repeats == len(rows)
+    assert results.where("table = 'messages' and run_id is null").count() == 0
+    results.unpersist()
+
+
+def test_text_without_places_is_taken_in_the_order_of_reading(spark: Any, tmp_path: Path) -> None:
+    lines = [line.decode() for line in make(35, 40, faults=False)]
+    given = spark.createDataFrame([(line,) for line in lines], "value string").coalesce(1)
+    results = assemble(given, partitions=2)
+    source = write(tmp_path / "source", [line.encode() for line in lines])
+    assert _of_frame(results).messages == expected(source, tmp_path).messages
+
+
+def test_a_cell_may_have_line_breaks_or_nothing(spark: Any) -> None:
+    lines = [json.dumps(json.loads(line), indent=1) for line in stream(1, 1, ["a", "b"])]
+    cells = [(lines[0],), (None,), (lines[1] + "\n",), ("",), *((line,) for line in lines[2:])]
+    given = spark.createDataFrame(cells, "value string")
+    totals = totals_of(assemble(given, partitions=1))
+    assert totals == Totals(lines=6, blank=2, used=4, made=1)
+
+
+def test_a_column_that_is_not_there_or_of_another_type_is_refused(spark: Any) -> None:
+    given = spark.createDataFrame([("{}", 1)], "value string, file int")
+    for said, actual in (
+        ({"text": "line"}, "the columns value, file"),
+        ({"source": "file"}, "int"),
+        ({"number": "value"}, "string"),
+    ):
+        with pytest.raises(UsageError) as refused:
+            assemble(given, **said)
+        finding = refused.value.findings[0]
+        assert (finding.rule, finding.actual) == ("usage/invalid-argument", actual)
+
+
+def test_results_that_lack_lines_are_refused(spark: Any) -> None:
+    rows = [("totals", None, '{"lines":3,"used":2}'), ("totals", None, '{"quarantined":1}')]
+    given = spark.createDataFrame(rows, "table string, run_id string, json string")
+    assert totals_of(given) == Totals(lines=3, used=2, quarantined=1)
+    with pytest.raises(UsageError) as refused:
+        totals_of(given.limit(1))
+    assert refused.value.rule == "archive/lines-lost"
+
+
+# --- streams that are still coming ----------------------------------------------------------------
+
+
+class _Live:
+    """A query over the files of a folder, whose lines have the second at which they came."""
+
+    def __init__(self, spark: Any, base: Path) -> None:
+        self._spark, self._base = spark, base
+        (base / "in").mkdir()
+        self._files = 0
+
+    def put(self, *rows: tuple[int, bytes]) -> None:
+        """Put lines, each with its second."""
+        path = self._base / "in" / f"{self._files:03}"
+        path.write_text("".join(f"{at}\t{line.decode()}\n" for at, line in rows))
+        self._files += 1
+
+    def go(self) -> Any:
+        """Take what has come; return all results until now."""
+        lines = (
+            self._spark.readStream.option("maxFilesPerTrigger", 1)
+            .schema("at long, line string")
+            .csv(str(self._base / "in"), sep="\t", quote="")
+            .selectExpr("timestamp_seconds(at) as time", "line as value")
+        )
+        lines.sparkSession.conf.set("spark.sql.shuffle.partitions", "2")
+        query = (
+            assemble_live(lines, time="time", timeout="60 seconds")
+            .writeStream.format("json")
+            .option("path", str(self._base / "out"))
+            .option("checkpointLocation", str(self._base / "checkpoint"))
+            .trigger(availableNow=True)
+            .start()
+        )
+        query.awaitTermination()
+        return self._spark.read.schema("table string, run_id string, json string").json(
+            str(self._base / "out")
+        )
+
+
+def test_messages_come_when_they_are_whole_or_their_run_is_over(spark: Any, tmp_path: Path) -> None:
+    live = _Live(spark, tmp_path)
+    whole, cut, late = stream(1, 1, ["a", "b"]), stream(2, 2, ["c"], "cut"), stream(3, 3, ["d"])
+    live.put((1000, whole[1]), (1000, whole[0]), (1001, cut[0]), (1002, late[0]), (1003, b"[1]"))
+    live.put((1010, whole[3]), (1011, whole[2]), (1012, cut[1]), (1013, late[2]))
+    results = live.go()
+    assert [json.loads(row.json)["rule"] for row in results.where("table='quarantine'").collect()]
+    made = results.where("table = 'messages'").collect()
+    assert [(row.run_id, json.loads(row.json)["id"]) for row in made] == [("run-1", "msg-1")]
+    # What is missing comes, and a line that has come before; then time goes on without these runs.
+    live.put((1020, late[1]), (1021, whole[1]))
+    live.put((1200, stream(4, 4, ["e"])[0]))
+    live.put((1201, stream(5, 5, ["f"], "cut")[0]))
+    results = live.go()
+    made = {
+        row.run_id: json.loads(row.json) for row in results.where("table = 'messages'").collect()
+    }
+    assert sorted(made) == ["run-1", "run-2", "run-3"]
+    assert results.where("table = 'messages'").count() == 3
+    assert made["run-2"]["meta"]["incomplete"]
+    assert "incomplete" not in made["run-1"]["meta"] | made["run-3"]["meta"]
+    totals = totals_of(results)
+    assert totals == Totals(lines=11, used=9, quarantined=1, repeats=1, made=3)
