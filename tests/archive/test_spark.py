@@ -304,7 +304,7 @@ def test_messages_come_when_they_are_whole_or_their_run_is_over(spark: Any, tmp_
     results = live.go()
     assert [json.loads(row.json)["rule"] for row in results.where("table='quarantine'").collect()]
     made = results.where("table = 'messages'").collect()
-    assert [(row.run_id, json.loads(row.json)["id"]) for row in made] == [("run-1", "msg-1")]
+    assert [(row.run_id, json.loads(row.json)["messageId"]) for row in made] == [("run-1", "msg-1")]
     # What is missing comes, and a line that has come before; then time goes on without these runs.
     live.put((1020, late[1]), (1021, whole[1]))
     live.put((1200, stream(4, 4, ["e"])[0]))

@@ -138,11 +138,14 @@ class _Packs:
 
     def rows(self, runs: Container[str]) -> Iterator[Row]:
         rows = self._of_runs(runs)
-        if self._is_sorted:
-            return rows
+        return rows if self._is_sorted else self._in_order(rows)
+
+    def _in_order(self, rows: Iterator[Row]) -> Iterator[Row]:
         keyed = (("", "", 0, *row) for row in rows)
-        ordered = sorted_rows(keyed, self._most_bytes, Path(tempfile.mkdtemp(dir=self._folder)))
-        return (Row(*row[3:]) for row in ordered)
+        # Whoever takes these rows sorts them again, through files of the same names.
+        with tempfile.TemporaryDirectory(dir=self._folder) as folder:
+            for row in sorted_rows(keyed, self._most_bytes, Path(folder)):
+                yield Row(*row[3:])
 
     def _of_runs(self, runs: Container[str]) -> Iterator[Row]:
         for source, numbers, text in self._all():

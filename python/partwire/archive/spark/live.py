@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 __all__ = ["assemble_live"]
 
 _RUNS: Final = "run string, time timestamp, at bigint, line binary"
-_STATE: Final = "lines binary, made array<string>, is_waiting boolean"
+_STATE: Final = "kept binary"
 _START: Final = "start"
 _ENDS: Final = frozenset({"done", "error"})
 _encode: Final = msgspec.json.Encoder().encode
@@ -95,8 +95,24 @@ class _Line(NamedTuple):
     text: bytes
 
 
-def _kept(state: bytes) -> list[_Line]:
-    return [_Line(*each) for each in marshal.loads(state)] if state else []  # noqa: S302 - ours
+class _Kept(NamedTuple):
+    """What is kept of a run."""
+
+    lines: list[_Line]
+    made: list[str]
+    """Streams whose messages have been given."""
+    is_waiting: bool
+    """Whether the end of a stream is there, and other lines of it are not."""
+
+    def to_bytes(self) -> bytes:
+        return marshal.dumps((list(map(tuple, self.lines)), self.made, self.is_waiting))
+
+    @classmethod
+    def of(cls, state: Any) -> _Kept:
+        if not state.exists:
+            return cls([], [], False)
+        lines, made, is_waiting = marshal.loads(state.get[0])  # noqa: S302 - written here
+        return cls(list(map(_Line._make, lines)), made, is_waiting)
 
 
 class _Live:
@@ -113,8 +129,8 @@ class _Live:
             for frame in frames:
                 self._refuse(frame["line"], results)
         elif state.hasTimedOut:
-            kept, made, _ = state.get
-            self._end(_kept(kept), made, results)
+            kept = _Kept.of(state)
+            self._end(kept.lines, kept.made, results)
             state.remove()
         else:
             self._take(frames, state, results)
@@ -133,8 +149,7 @@ class _Live:
         results.end()
 
     def _take(self, frames: Iterable[Any], state: Any, results: _Results) -> None:
-        kept, made, is_waiting = state.get if state.exists else (b"", [], False)
-        lines = _kept(kept)
+        lines, made, is_waiting = _Kept.of(state)
         for frame in frames:
             for at, text in zip(frame["at"].tolist(), frame["line"], strict=True):
                 if len(text) > self._most_bytes:
@@ -146,7 +161,7 @@ class _Live:
         if is_waiting:
             made, is_waiting = self._make(lines, made, results)
         if lines:
-            state.update((marshal.dumps(list(map(tuple, lines))), made, is_waiting))
+            state.update((_Kept(lines, made, is_waiting).to_bytes(),))
             last = max(line.at for line in lines) // 1000
             state.setTimeoutTimestamp(max(last, state.getCurrentWatermarkMs()) + 1)
 
