@@ -133,13 +133,13 @@ def test_a_run_that_is_large_goes_through_a_file(folder: Path) -> None:
 
 
 def test_cells_become_lines() -> None:
-    cells = [b"{}", b'{\n"a":1}\n', b"x" * 9, b"", b"[1]"]
-    found = list(blocks_of_texts(cells, 8))
+    cells = [b"{}", b'{\n"a":1}\n', b"x" * 10, b"", b"[1]"]
+    found = list(blocks_of_texts(cells, 9))
     assert [at for at, _ in found] == [0, 2, 3]
     first, long, last = (block for _, block in found)
     assert isinstance(first, Block)
     assert first.data == b'{}\n{ "a":1}\n'
     assert isinstance(long, LongLine)
-    assert long.length == 9
+    assert long.length == 10
     assert isinstance(last, Block)
     assert (last.lines, last.data) == (2, b"\n[1]\n")
