@@ -1,0 +1,172 @@
+"""Commands of ``partwire archive`` that take documents one by one, and make data sets."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+import click
+
+from ...archive.row_options import Dedupe, Migrate, Sample, Split, line_map
+from ...errors import bad_argument
+from ..archives import ArchiveSaid, archive_options, go
+
+__all__ = ["COMMANDS"]
+
+
+@click.command()
+@archive_options
+@click.option("--to", required=True, metavar="VERSION", help="Version to go to, such as v0.3.")
+@click.option(
+    "--type",
+    "type_name",
+    metavar="TYPE",
+    help="Type of bare documents, such as message.Message; else lines are stored records.",
+)
+@click.option(
+    "--from",
+    "version",
+    metavar="VERSION",
+    help="Version of bare documents. Queue messages declare it.",
+)
+@click.option("--strict", is_flag=True, help="Put documents aside that would lose something.")
+@click.pass_context
+def migrate(
+    ctx: click.Context,
+    said: ArchiveSaid,
+    to: str,
+    type_name: str | None,
+    version: str | None,
+    strict: bool,
+) -> None:
+    """Take the documents in SRC to another version of the contract.
+
+    What is at the version already stays as it is, byte for byte. What a document loses is in the
+    table lost, with all that was there; what only changes its form is counted.
+
+    Tables: documents, lost, quarantine.
+
+    \b
+    Examples:
+      partwire archive migrate --to v0.3 records/ new/
+      partwire archive migrate --type message.Message --from v0.1 --to v0.3 messages/ new/
+    """
+    from ...convert import TextMigrator  # noqa: PLC0415 - few commands need it
+
+    TextMigrator(to, type_name, version)  # refuses what is wrong before anything is written
+    go(ctx, said, Migrate(to=to, type=type_name, version=version, strict=strict))
+
+
+_by: Final = click.option(
+    "--by",
+    default="run",
+    show_default=True,
+    metavar="run|session|line|POINTER",
+    help="What belongs together, and is in or out together: lines of a run, of a session, equal "
+    "lines, or lines that agree in what a JSON Pointer such as /meta/user leads to.",
+)
+_seed: Final = click.option(
+    "--seed", type=int, default=0, show_default=True, help="Another seed is another choice."
+)
+
+
+@click.command()
+@archive_options
+@click.option("--rate", required=True, metavar="SHARE", help="Which share of all: 0.01 is 1 %.")
+@_by
+@_seed
+@click.pass_context
+def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int) -> None:
+    """Take a share of the lines in SRC: of whole runs, as the digest of their ids chooses.
+
+    The same run is always in, or always out, whatever file it is in; and what is in at a lower rate
+    is in at a higher one.
+
+    Tables: documents, quarantine.
+
+    \b
+    Examples:
+      partwire archive sample --rate 0.01 logs/ some/
+      partwire archive sample --rate 0.1 --by session --seed 7 sessions/ some/
+    """
+    options = Sample(rate=rate, by=by, seed=seed)
+    line_map(options)  # refuses what is wrong before anything is written
+    go(ctx, said, options)
+
+
+@click.command()
+@archive_options
+@click.option(
+    "--into",
+    required=True,
+    multiple=True,
+    metavar="TABLE=SHARE",
+    help="A table, and which share of all it gets; several, of at most 1 in all.",
+)
+@_by
+@_seed
+@click.pass_context
+def split(
+    ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str, seed: int
+) -> None:
+    """Part the lines in SRC into tables: whole runs, as the digest of their ids chooses.
+
+    The same run is always in the same table, whatever file it is in. Where shares are less than 1
+    in all, the rest is left out.
+
+    Tables: those of --into, quarantine.
+
+    \b
+    Examples:
+      partwire archive split --into train=0.9 --into test=0.1 messages/ parts/
+      partwire archive split --into train=0.8 --into dev=0.1 --into test=0.1 \\
+        --by /meta/user messages/ parts/
+    """
+    options = Split(into=_pairs(into, "train=0.9"), by=by, seed=seed)
+    line_map(options)  # refuses what is wrong before anything is written
+    go(ctx, said, options)
+
+
+def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
+    """Return what NAME=VALUE says, by name; raises UsageError where one is not that."""
+    found: dict[str, str] = {}
+    for pair in said:
+        name, sign, value = pair.partition("=")
+        if not (name and sign and value):
+            raise bad_argument("This is not a name and a value", f"such as {example}", pair)
+        if name in found:
+            raise bad_argument("A name is given twice", "each name once", name)
+        found[name] = value
+    return found
+
+
+@click.command()
+@archive_options
+@click.option(
+    "--ignore",
+    multiple=True,
+    metavar="POINTER",
+    help="A member in which equal documents may differ, such as /timestamp; * is any item, as in "
+    "/parts/*/payload/toolCallId.",
+)
+@click.pass_context
+def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> None:
+    """Keep each document of SRC once: the first in order; the others are counted as repeats.
+
+    Documents are equal as JSON values: the order of members, white space and how a number is
+    written make no difference.
+
+    Tables: documents, quarantine.
+
+    \b
+    Examples:
+      partwire archive dedupe messages/ once/
+      partwire archive dedupe --ignore /timestamp --ignore /messageId messages/ once/
+    """
+    from ...archive.digests import Digester  # noqa: PLC0415 - few commands need it
+
+    options = Dedupe(ignore=ignore)
+    Digester(options.ignore)  # refuses what is wrong before anything is written
+    go(ctx, said, options)
+
+
+COMMANDS: Final[tuple[Any, ...]] = (migrate, sample, split, dedupe)
