@@ -1,0 +1,129 @@
+"""Which credentials a text may hold at all: by words that are found fast, before any form is tried.
+
+A form that tries each character takes a microsecond for each; a word is found a thousand times
+faster. What is not among the possible kinds is not in the text; what is among them may be.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Final
+
+from ..tables import credentials as tables
+from .credential_forms import FORM_WORDS, KINDS, TO
+
+__all__ = ["possible_kinds"]
+
+_FEWEST_CHARS: Final = 7
+"""No credential is in a text that is shorter: ``x://u@``."""
+_ALL: Final = tuple(KINDS)
+# Without case, a form takes these for letters of ASCII, and lower() does not.
+_ODD: Final = re.compile("[\u017f\u0131\u0130\u212a]").search
+
+
+def _fewest(words: Iterable[str]) -> tuple[str, ...]:
+    """Return the words without those in which another one is."""
+    each = sorted({word.lower() for word in words})
+    return tuple(word for word in each if not any(other in word for other in each if other != word))
+
+
+def _asked(words: Iterable[str]) -> tuple[str, ...]:
+    return _fewest(f"{word}{sign}" for word in words for sign in ("=", "%3d"))
+
+
+# --- keys of a form -------------------------------------------------------------------------------
+
+# Most begin with a word up to a sign that is rare in texts, behind which it is looked for.
+_heads: Final = {found[0] for word in FORM_WORDS if (found := re.match(r"\w*?[\-_.]", word))}
+_bare: Final = [word for word in FORM_WORDS if not re.search(r"[\-_.]", word)]
+_behind: Final = "|".join(
+    f"(?<={'|'.join(map(re.escape, sorted(each for each in _heads if len(each) == length)))})"
+    for length in sorted({len(each) for each in _heads})
+)
+_head: Final = re.compile(rf"[\-_.](?:{_behind})").search
+
+
+def _may_have_form(text: str) -> bool:
+    return _head(text) is not None or any(word in text for word in _bare)
+
+
+# --- what something before it names ---------------------------------------------------------------
+
+_NAMES: Final = ("key", "token", "secret", "_auth")
+"""How names of keys end, but for an id."""
+_SETS: Final = ("setenv", "setx", "ENV", "set -")
+_ASKS: Final = ("?", "&", ";", "#", "%3f", "%26")
+_PASSWORDS: Final = _fewest(tables.PASSWORDS)
+_SHELL: Final = ("PASSWORD=", "PASSWD=", "PASSPHRASE=", "_PWD=", "_PASS=")
+_SETTINGS: Final = _fewest(f"{word}=" for word in tables.PASSWORDS)
+_PLACES: Final = _fewest(tables.PLACES)
+_QUERY: Final = _asked(tables.QUERY)
+_LONG: Final = _asked(tables.LONG_QUERY)
+
+_after_name: Final = re.compile(
+    rf"(?:[ _\-]?[iI][dD])?(?:_(?:[A-Z]{{1,8}}_)?(?:KEY|BASE|VALUE))?{TO}"
+).match
+
+
+def _is_named(text: str, low: str, names: Iterable[str]) -> bool:
+    """Return whether what comes after one of the names, which are in ``low``, is a value."""
+    for name in names:
+        at = low.find(name)
+        while at >= 0:
+            end = at + len(name)
+            if _after_name(text, end):
+                return True
+            at = low.find(name, end)
+    return False
+
+
+def possible_kinds(text: str) -> tuple[str, ...]:
+    """Return the kinds of credentials that ``text`` may hold, in the order of KINDS."""
+    if len(text) < _FEWEST_CHARS:
+        return ()
+    if not text.isascii() and _ODD(text):
+        return _ALL
+    low = text.lower()
+    found: list[str] = ["key"] if _may_have_form(text) else []
+    if "-----BEGIN" in text:
+        found.append("pem")
+    names = [name for name in _NAMES if name in low]
+    passwords = any(word in low for word in _PASSWORDS)
+    if names:
+        if _is_named(text, low, names):
+            found += ["value", "constant"]
+        if "|" in text:
+            found.append("cell")
+    if (names or passwords or "_pass" in low) and any(word in text for word in _SETS):
+        found += ["set", "password_set"]
+    if passwords:
+        found.append("password")
+        if "|" in text:
+            found.append("password_cell")
+        if any(word in low for word in _SETTINGS) or ("login " in low and " password " in low):
+            found.append("setting")
+    if any(word in text for word in _SHELL):
+        found.append("shell")
+    if any(sign in low for sign in _ASKS):
+        if any(word in low for word in _QUERY):
+            found.append("query")
+        if any(word in low for word in _LONG):
+            found.append("long")
+    if "@" in text and (":/" in text or ":\\" in text):
+        found.append("user")
+    for word, kinds in _WORDS:
+        if word in low:
+            found += kinds
+    if any(word in low for word in _PLACES):
+        found.append("place")
+    return tuple(sorted(found, key=_ALL.index))
+
+
+_WORDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
+    ("bearer", ("token",)),
+    ("authorization", ("basic", "digest", "bare")),
+    ("cookie", ("cookie",)),
+    ("curl", ("login",)),
+    ("%3a%2f%2f", ("coded",)),
+)
