@@ -172,21 +172,21 @@ class Deduping:
                         totals.lines += 1
                         number += 1
                         continue
-                    self._write(block, number, again, others, outputs, name, totals)
+                    self._write(block, number, (again, others), outputs, name, totals)
                     number += block.lines
             files = outputs.put()
         return Done(files, totals)
 
-    def _write(  # noqa: PLR0913 - what a line may become, and where it goes
+    def _write(
         self,
         block: Block,
         number: int,
-        again: _Marks,
-        others: _Marks,
+        marks: tuple[_Marks, _Marks],
         outputs: Outputs,
         name: str,
         totals: Totals,
     ) -> None:
+        again, others = marks
         lines = _lines_of(block)
         repeats = kept = 0
         for at, line in enumerate(lines, number):

@@ -80,5 +80,3 @@ def _leave_out(value: Any, path: Sequence[str]) -> None:
                 _leave_out(value[int(name)], rest)
             else:
                 value[int(name)] = None
-
-

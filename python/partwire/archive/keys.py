@@ -91,12 +91,13 @@ def _lacking(pointer: str, found: Any) -> ReadError:
     words = "What a document belongs to is text or an integer"
     return ReadError(
         Finding(
-            "shape/type", words, pointer, expected="text that is not empty, or an integer",
+            "shape/type",
+            words,
+            pointer,
+            expected="text that is not empty, or an integer",
             actual=clip(found),
         )
     )
-
-
 
 
 def share_of(key: str, salt: str) -> int:

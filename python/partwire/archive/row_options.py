@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
+import msgspec
+
 from ..contract.current import LATEST_VERSION
 from .operations import Options
 from .rows import LineMap
@@ -41,7 +43,7 @@ class Convert(Options, frozen=True, kw_only=True):
     strict: bool = False
     accept: tuple[str, ...] = ()
     """Losses that are taken all the same."""
-    context: dict[str, Any] = {}
+    context: dict[str, Any] = msgspec.field(default_factory=dict)
     """What documents do not say; see :class:`partwire.convert.Context`."""
 
 
@@ -52,7 +54,7 @@ class Redact(Options, frozen=True, kw_only=True):
 
     type: str
     version: str = LATEST_VERSION
-    patterns: dict[str, str] = {}
+    patterns: dict[str, str] = msgspec.field(default_factory=dict)
     """Regular expressions by name: what else is hidden."""
     max_found: int = 100
     """How many finds of one document are given."""
@@ -105,5 +107,3 @@ def line_map(options: Options) -> LineMap:
 
         return ChosenLines.of(options)
     raise AssertionError(options)
-
-

@@ -7,7 +7,7 @@ faster. What is not among the possible kinds is not in the text; what is among t
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
 from ..tables import credentials as tables
@@ -66,9 +66,9 @@ _after_name: Final = re.compile(
 ).match
 
 
-def _is_named(text: str, low: str, names: Iterable[str]) -> bool:
-    """Return whether what comes after one of the names, which are in ``low``, is a value."""
-    for name in names:
+def _is_named(text: str, low: str) -> bool:
+    """Return whether a value is behind the end of a name."""
+    for name in _NAMES:
         at = low.find(name)
         while at >= 0:
             end = at + len(name)
@@ -78,6 +78,54 @@ def _is_named(text: str, low: str, names: Iterable[str]) -> bool:
     return False
 
 
+_Clue = Callable[[str, str], bool]
+"""Takes a text, as it is and in lower case."""
+
+
+def _low(*words: str) -> _Clue:
+    return lambda _, low: any(word in low for word in words)
+
+
+def _same(*words: str) -> _Clue:
+    return lambda text, _: any(word in text for word in words)
+
+
+def _all(*clues: _Clue) -> _Clue:
+    return lambda text, low: all(clue(text, low) for clue in clues)
+
+
+def _any(*clues: _Clue) -> _Clue:
+    return lambda text, low: any(clue(text, low) for clue in clues)
+
+
+_has_value: Final = _low("=", "%3d")
+_has_password: Final = _low(*_PASSWORDS)
+_CLUES: Final[Mapping[str, _Clue]] = {
+    "key": lambda text, _: _may_have_form(text),
+    "pem": _same("-----BEGIN"),
+    "value": _is_named,
+    "constant": _is_named,
+    "cell": _all(_same("|"), _low(*_NAMES)),
+    "set": _all(_same(*_SETS), _low(*_NAMES)),
+    "place": _low(*_PLACES),
+    "token": _low("bearer"),
+    "basic": _low("authorization"),
+    "digest": _low("authorization"),
+    "bare": _low("authorization"),
+    "cookie": _low("cookie"),
+    "shell": _same(*_SHELL),
+    "password": _has_password,
+    "password_cell": _all(_same("|"), _has_password),
+    "password_set": _all(_same(*_SETS), _low("_pass", *_PASSWORDS)),
+    "login": _same("curl"),
+    "setting": _any(_low(*_SETTINGS), _all(_low("login "), _low(" password "))),
+    "query": _all(_has_value, _low(*_ASKS), _low(*_QUERY)),
+    "long": _all(_has_value, _low(*_ASKS), _low(*_LONG)),
+    "user": _all(_same("@"), _same(":/", ":\\")),
+    "coded": _low("%3a%2f%2f"),
+}
+
+
 def possible_kinds(text: str) -> tuple[str, ...]:
     """Return the kinds of credentials that ``text`` may hold, in the order of KINDS."""
     if len(text) < _FEWEST_CHARS:
@@ -85,45 +133,4 @@ def possible_kinds(text: str) -> tuple[str, ...]:
     if not text.isascii() and _ODD(text):
         return _ALL
     low = text.lower()
-    found: list[str] = ["key"] if _may_have_form(text) else []
-    if "-----BEGIN" in text:
-        found.append("pem")
-    names = [name for name in _NAMES if name in low]
-    passwords = any(word in low for word in _PASSWORDS)
-    if names:
-        if _is_named(text, low, names):
-            found += ["value", "constant"]
-        if "|" in text:
-            found.append("cell")
-    if (names or passwords or "_pass" in low) and any(word in text for word in _SETS):
-        found += ["set", "password_set"]
-    if passwords:
-        found.append("password")
-        if "|" in text:
-            found.append("password_cell")
-        if any(word in low for word in _SETTINGS) or ("login " in low and " password " in low):
-            found.append("setting")
-    if any(word in text for word in _SHELL):
-        found.append("shell")
-    if any(sign in low for sign in _ASKS):
-        if any(word in low for word in _QUERY):
-            found.append("query")
-        if any(word in low for word in _LONG):
-            found.append("long")
-    if "@" in text and (":/" in text or ":\\" in text):
-        found.append("user")
-    for word, kinds in _WORDS:
-        if word in low:
-            found += kinds
-    if any(word in low for word in _PLACES):
-        found.append("place")
-    return tuple(sorted(found, key=_ALL.index))
-
-
-_WORDS: Final[tuple[tuple[str, tuple[str, ...]], ...]] = (
-    ("bearer", ("token",)),
-    ("authorization", ("basic", "digest", "bare")),
-    ("cookie", ("cookie",)),
-    ("curl", ("login",)),
-    ("%3a%2f%2f", ("coded",)),
-)
+    return tuple(kind for kind, may_have in _CLUES.items() if may_have(text, low))

@@ -16,6 +16,7 @@ __all__ = [
     "KEY_BEGUN",
     "Shown",
     "is_secret",
+    "is_state",
     "key_spans",
     "keys_in",
     "redacted",
@@ -98,10 +99,13 @@ def redacted_state(value: Any) -> Any:
     return _walked(without_secrets(value), hide=False, texts=_state_text)
 
 
+def is_state(text: str) -> bool:
+    """Return whether a text of provider state is one that stays: long, and without white space."""
+    return len(text) >= _STATE_CHARS and not re.search(r"\s", text)
+
+
 def _state_text(text: str) -> str:
-    if len(text) >= _STATE_CHARS and not re.search(r"\s", text):
-        return text
-    return without_keys(text)
+    return text if is_state(text) else without_keys(text)
 
 
 def _walked(value: Any, *, hide: bool, texts: Any) -> Any:

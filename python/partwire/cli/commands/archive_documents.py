@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any, Final
 
 import click
 
-from ...archive.row_options import Dedupe, Migrate, Sample, Split, line_map
+from ...archive.row_options import Dedupe, Migrate, Redact, Sample, Split, line_map
+from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ..archives import ArchiveSaid, archive_options, go
+from ..files.unreadable import unreadable
 
 __all__ = ["COMMANDS"]
 
@@ -105,9 +108,7 @@ def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int)
 @_by
 @_seed
 @click.pass_context
-def split(
-    ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str, seed: int
-) -> None:
+def split(ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str, seed: int) -> None:
     """Part the lines in SRC into tables: whole runs, as the digest of their ids chooses.
 
     The same run is always in the same table, whatever file it is in. Where shares are less than 1
@@ -169,4 +170,69 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
     go(ctx, said, options)
 
 
-COMMANDS: Final[tuple[Any, ...]] = (migrate, sample, split, dedupe)
+@click.command()
+@archive_options
+@click.option("--type", "type_name", required=True, metavar="TYPE", help="Type of the documents.")
+@click.option(
+    "--contract", default=LATEST_VERSION, show_default=True, help="Version of the contract."
+)
+@click.option(
+    "--pattern",
+    "patterns",
+    multiple=True,
+    metavar="NAME=REGEX",
+    help="What else is hidden; where the regular expression has a group, only that.",
+)
+@click.option(
+    "--patterns",
+    "file",
+    metavar="FILE",
+    help="The same, one on each line of FILE; lines that begin with # say nothing.",
+)
+@click.pass_context
+def redact(
+    ctx: click.Context,
+    said: ArchiveSaid,
+    type_name: str,
+    contract: str,
+    patterns: tuple[str, ...],
+    file: str | None,
+) -> None:
+    """Hide credentials in the documents in SRC: keys, tokens, passwords, private keys.
+
+    They are known by their forms, by what is before them in any text, and by the names of members;
+    what is hidden is the same as in a recording. A document without any stays as it is, byte for
+    byte; one that was valid is valid again. The table found says where each was, by what pattern,
+    and how it began; the table quarantine has places and reasons, but no text, which might hold
+    one. Of a stream of deltas, assemble the messages first: a key may be cut in two between deltas.
+
+    Tables: documents, found, quarantine.
+
+    \b
+    Examples:
+      partwire archive redact --type message.Message messages/ clean/
+      partwire archive redact --type message.Message --pattern 'customer=C-[0-9]{8}' \\
+        --pattern 'mail=[\\w.]+@[\\w.]+' messages/ clean/
+    """
+    pairs = (*_lines_of(file), *patterns)
+    found = _pairs(pairs, "customer=C-[0-9]{8}")
+    from ...archive.redact import RedactLines  # noqa: PLC0415 - few commands need it
+
+    options = Redact(type=type_name, version=contract, patterns=found)
+    RedactLines(options).check()  # refuses what is wrong before anything is written
+    go(ctx, said, options)
+
+
+def _lines_of(file: str | None) -> list[str]:
+    if file is None:
+        return []
+    try:
+        lines = Path(file).read_text("utf-8").splitlines()
+    except OSError as error:
+        raise unreadable(file, error.strerror or str(error)) from None
+    except UnicodeDecodeError:
+        raise unreadable(file, "it is not UTF-8") from None
+    return [line for line in lines if line.strip() and not line.startswith("#")]
+
+
+COMMANDS: Final[tuple[Any, ...]] = (migrate, redact, sample, split, dedupe)

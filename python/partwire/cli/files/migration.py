@@ -32,6 +32,7 @@ __all__ = ["Converter", "Reporter", "lost_rows"]
 
 # --- what is left out -----------------------------------------------------------------------------
 
+
 def lost_rows(piece: Piece, losses: Sequence[Loss]) -> bytes:
     """Return a line of JSON for each place from which something is lost, with all that is there.
 
