@@ -61,6 +61,10 @@ def operation_of(
         from .dedupe import Deduping  # noqa: PLC0415
 
         return Deduping(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
+    if options.name == "convert" and options.by != "line":  # type: ignore[attr-defined]
+        from .histories import Histories  # noqa: PLC0415
+
+        return Histories(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
     from .rows import RowMap  # noqa: PLC0415
 
     return RowMap(plan, target, work, _line_map(options), options.max_line_bytes)

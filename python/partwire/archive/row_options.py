@@ -98,6 +98,10 @@ def line_map(options: Options) -> LineMap:
         from .migrate import MigrateLines  # noqa: PLC0415
 
         return MigrateLines(options)
+    if isinstance(options, Convert):
+        from .convert import ConvertLines  # noqa: PLC0415
+
+        return ConvertLines(options)
     if isinstance(options, Redact):
         from .redact import RedactLines  # noqa: PLC0415
 

@@ -25,7 +25,7 @@ from .plan import Plan
 from .steps import Done, Step, Steps, Totals
 from .store import Store
 
-__all__ = ["LineMap", "Lines", "RowMap", "unshown"]
+__all__ = ["LineMap", "Lines", "Places", "RowMap", "put_placed", "unshown"]
 
 _encode: Final = msgspec.json.Encoder().encode
 _BLANK: Final = b" \t\r"
@@ -46,7 +46,7 @@ class Lines:
     """The lines of a block, without their ends, and what becomes of them."""
 
     def __init__(
-        self, texts: list[bytes], outputs: Outputs, places: _Places, *, keeps_text: bool
+        self, texts: list[bytes], outputs: Outputs, places: Places, *, keeps_text: bool
     ) -> None:
         self.texts = texts
         self.used = 0
@@ -125,7 +125,7 @@ class RowMap:
         totals = Totals()
         found = _Rows(Done([], totals), [])
         path = self.work / f"{task:06}-{secrets.token_hex(4)}.placed"
-        with Outputs(self.target, self.work, f"{task:06}") as outputs, _Places(path) as places:
+        with Outputs(self.target, self.work, f"{task:06}") as outputs, Places(path) as places:
             for number, part in enumerate(self.plan.tasks[task]):
                 chunks = self.plan.chunks(part)
                 given = blocks(chunks, part.source, self.most_line_bytes, is_midway=part.begin > 0)
@@ -139,7 +139,7 @@ class RowMap:
         return found
 
     def _take(
-        self, block: Block | LongLine, outputs: Outputs, places: _Places, totals: Totals
+        self, block: Block | LongLine, outputs: Outputs, places: Places, totals: Totals
     ) -> int:
         if isinstance(block, LongLine):
             why = line_too_long(block.number).findings[0]
@@ -165,18 +165,11 @@ class RowMap:
     def place(self, task: int, rows: list[_Rows], firsts: list[list[int]]) -> Done:
         """Write the rows about the lines of a task, with the places of these."""
         found = rows[task]
-        if found.placed is None:
-            return found.done
-        with Outputs(self.target, self.work, f"{task:06}") as outputs:
-            for table, part, number, row in _placed(self.work / found.placed):
-                source = self.plan.inputs[self.plan.tasks[task][part].source].name
-                line = firsts[task][part] + number - 1
-                outputs.note(table, row, source, line)
-            files = outputs.put()
+        files = put_placed(self.plan, self.target, self.work, task, found.placed, firsts[task])
         return Done(found.done.files + files, found.done.totals)
 
 
-class _Places:
+class Places:
     """Rows about lines, beside the part and the number of the line in it."""
 
     def __init__(self, path: Path) -> None:
@@ -186,7 +179,7 @@ class _Places:
         self.number = 1
         """The number of the first line of the block."""
 
-    def __enter__(self) -> _Places:
+    def __enter__(self) -> Places:
         return self
 
     def __exit__(self, *_exc: object) -> None:
@@ -204,7 +197,24 @@ class _Places:
         self._file.write(b"\n")
 
 
-def _placed(path: Path) -> Iterable[tuple[str, int, int, dict[str, Any]]]:
+def put_placed(
+    plan: Plan, target: Store, work: Path, task: int, placed: str | None, firsts: list[int]
+) -> list[dict[str, Any]]:
+    """Put the rows about the lines of a task into their tables; return their files.
+
+    ``placed`` is the file of :class:`Places`; ``firsts`` is the number of the first line of each
+    part of the task in its input.
+    """
+    if placed is None:
+        return []
+    with Outputs(target, work, f"{task:06}") as outputs:
+        for table, part, number, row in _placed_rows(work / placed):
+            source = plan.inputs[plan.tasks[task][part].source].name
+            outputs.note(table, row, source, firsts[part] + number - 1)
+        return outputs.put()
+
+
+def _placed_rows(path: Path) -> Iterable[tuple[str, int, int, dict[str, Any]]]:
     with path.open("rb") as file:
         for line in file:
             yield tuple(msgspec.json.decode(line))

@@ -7,11 +7,12 @@ from typing import Any, Final
 
 import click
 
-from ...archive.row_options import Dedupe, Migrate, Redact, Sample, Split, line_map
+from ...archive.row_options import Convert, Dedupe, Migrate, Redact, Sample, Split, line_map
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ..archives import ArchiveSaid, archive_options, go
 from ..files.unreadable import unreadable
+from .convert import context_options
 
 __all__ = ["COMMANDS"]
 
@@ -235,4 +236,83 @@ def _lines_of(file: str | None) -> list[str]:
     return [line for line in lines if line.strip() and not line.startswith("#")]
 
 
-COMMANDS: Final[tuple[Any, ...]] = (migrate, redact, sample, split, dedupe)
+@click.command()
+@archive_options
+@click.option(
+    "--from",
+    "source",
+    required=True,
+    metavar="FAMILY|TYPE|FORMAT",
+    help="What lines hold: message, session, blocks; a type; or a format (partwire formats).",
+)
+@click.option(
+    "--to",
+    required=True,
+    metavar="FAMILY|TYPE|FORMAT",
+    help="message, session, blocks or envelope; a type of it; or a format.",
+)
+@click.option(
+    "--to-version",
+    metavar="FORMAT-VERSION",
+    help="Version of the format that is written, of those that partwire formats lists.",
+)
+@click.option(
+    "--by",
+    metavar="run|session|line|POINTER",
+    help="Which lines are one history.  [default: messages of a run, those of a session, else each "
+    "line by itself]",
+)
+@click.option("--strict", is_flag=True, help="Put histories aside that would lose something.")
+@click.option(
+    "--accept",
+    multiple=True,
+    metavar="CODE",
+    help="A loss that is expected: it is counted, and is not in the table lost.",
+)
+@context_options("run-id", "session-id")
+@click.pass_context
+def convert(
+    ctx: click.Context,
+    said: ArchiveSaid,
+    /,
+    source: str,
+    to: str,
+    to_version: str | None,
+    by: str | None,
+    strict: bool,
+    accept: tuple[str, ...],
+    **context: str | None,
+) -> None:
+    """Convert the documents in SRC to another family, or from and to the formats of others.
+
+    Messages of one run are one history, wherever they are in SRC: they are put in order by time,
+    and equal times as they are stored. A line of a format is a history by itself, such as a line of
+    training data or the body of a request; where it does not say a run, its messages get one that
+    is made of its text. What is lost is in the table lost, with all that was there; a history of
+    which a line cannot be converted is put aside as a whole.
+
+    Tables: documents, lost, quarantine.
+
+    \b
+    Examples:
+      partwire archive convert --from message --to finetune --to-version openai \\
+        --accept run-id --accept timestamp messages/ training/
+      partwire archive convert --from openai-chat --to message requests/ messages/
+      partwire archive convert --from session --to message sessions/ messages/
+    """
+    from ...archive.convert import Converter, default_key, source_kind  # noqa: PLC0415
+
+    options = Convert(
+        source=source,
+        to=to,
+        to_version=to_version,
+        by=by or default_key(source_kind(source)),
+        strict=strict,
+        accept=accept,
+        context={name: value for name, value in context.items() if value is not None},
+    )
+    Converter(options)  # refuses what is wrong before anything is written
+    go(ctx, said, options)
+
+
+COMMANDS: Final[tuple[Any, ...]] = (migrate, convert, redact, sample, split, dedupe)
