@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from pathlib import Path
 from typing import Any
@@ -124,9 +123,15 @@ def test_what_is_put_aside_shows_nothing_of_its_text(tmp_path: Path) -> None:
         message("r", KEY),
     ]
     options = Redact(type="message.Message", max_line_bytes=1000, patterns={"all": "(?:user)"})
-    made = over(options, [lines], tmp_path)
+    made = over(options, [lines[2:3], lines[:2], lines[3:]], tmp_path)
     rows = made.rows("quarantine")
-    assert [row["line"] for row in rows][:3] == [1, 2, 3]
+    lines = [lines[2], *lines[:2], lines[3]]
+    assert [(row["line"], row["rule"]) for row in rows] == [
+        (1, "framing/line-too-long"),
+        (1, "document/invalid-json"),
+        (2, "document/invalid-utf8"),
+        (1, "shape/enum"),
+    ]
     assert all(
         row["length"] in (len(line), len(line) + 1) for row, line in zip(rows, lines, strict=True)
     )
