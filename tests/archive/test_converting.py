@@ -95,11 +95,14 @@ def test_messages_of_one_time_are_in_the_order_of_the_inputs(tmp_path: Path) -> 
     assert [each["content"] for each in row["messages"]] == ["a", "b", "c"]
 
 
-def test_losses_are_placed_in_their_lines(tmp_path: Path) -> None:
-    files = [[b"", message("r", "b", at=2)], [message("r", "a", at=1, turnId="t")]]
-    made = over(conversion("message", "finetune", accept=EXPECTED), files, tmp_path)
+@pytest.mark.parametrize("by", ["run", "line"])
+def test_losses_are_placed_in_their_lines(by: str, tmp_path: Path) -> None:
+    files = [[b""], [message("r", "b", at=9 - at) for at in range(4)]]
+    files[1].append(message("r", "a", at=1, turnId="t"))
+    options = conversion("message", "finetune", accept=EXPECTED, by=by)
+    made = over(options, files, tmp_path, task_bytes=120)
     (row,) = made.rows("lost")
-    assert (row["source"][-10:], row["line"]) == ("in-1.jsonl", 1)
+    assert (row["source"][-10:], row["line"]) == ("in-1.jsonl", 5)
     assert (row["code"], row["value"]) == ("turn-id", "t")
 
 

@@ -23,7 +23,7 @@ from ...errors import (
     UsageError,
     printable,
 )
-from ...losses import Loss
+from ...losses import MAX_PER_CODE, Loss
 from ..report.render import render_finding
 from .documents import Entries, Piece
 
