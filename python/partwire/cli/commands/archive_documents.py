@@ -162,7 +162,7 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
     \b
     Examples:
       partwire archive dedupe messages/ once/
-      partwire archive dedupe --ignore /timestamp --ignore /messageId messages/ once/
+      partwire archive dedupe --ignore /timestamp training/ once/
     """
     from ...archive.digests import Digester  # noqa: PLC0415 - few commands need it
 
