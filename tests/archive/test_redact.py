@@ -35,15 +35,14 @@ _texts = st.lists(
 ).map("".join)
 _values = st.recursive(
     _texts | st.integers(0, 9) | st.none() | st.booleans(),
-    lambda inner: (
-        st.lists(inner, max_size=3)
-        | st.dictionaries(
-            st.sampled_from(
-                ["a", "password", "name", "value", "headers", "max_tokens", "db_secret"]
-            ),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=3),
+        st.dictionaries(
+            st.sampled_from(["a", "password", "value", "headers", "max_tokens", "db_secret"]),
             inner,
             max_size=3,
-        )
+        ),
+        st.fixed_dictionaries({"name": st.sampled_from(["X-Api-Key", "colour"]), "value": inner}),
     ),
     max_leaves=8,
 )
