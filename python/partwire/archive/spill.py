@@ -131,6 +131,12 @@ class Spilled:
             for at, line in zip(picked.numbers, picked.lines, strict=True):
                 yield Row(source, numbers[at], line)
 
+    def all_rows(self) -> Iterator[Row]:
+        """Yield all lines, in the order of storing."""
+        for source, numbers, text in self._all():
+            for number, line in zip(numbers, text.split(b"\n"), strict=False):
+                yield Row(source, number, line)
+
     def _all(self) -> Iterator[tuple[int, array[int], bytes]]:
         for path, pieces in self._files:
             begin = 0

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
@@ -26,7 +26,7 @@ from ..files.streams import located
 from ..report.render import EXIT_FINDINGS, emit_json, want_json
 from ..terminal.results import Results
 
-__all__ = ["convert"]
+__all__ = ["context_options", "convert"]
 
 _MESSAGE = "message.Message"
 _MOST_POINTERS = 5
@@ -45,10 +45,16 @@ _CONTEXT = (
 )
 
 
-def _context_options(command: Any) -> Any:
-    for name, words in reversed(_CONTEXT):
-        command = click.option(f"--{name}", metavar="TEXT", help=words)(command)
-    return command
+def context_options(*left_out: str) -> Callable[[Any], Any]:
+    """Add an option for each value that a source may lack, but those of some names."""
+
+    def add(command: Any) -> Any:
+        for name, words in reversed(_CONTEXT):
+            if name not in left_out:
+                command = click.option(f"--{name}", metavar="TEXT", help=words)(command)
+        return command
+
+    return add
 
 
 @click.command()
@@ -92,7 +98,7 @@ def _context_options(command: Any) -> Any:
     is_flag=True,
     help="Wait for more lines of an agent's session, and print each message when it is whole.",
 )
-@_context_options
+@context_options()
 @click.option(
     "--keep-ignored", is_flag=True, help="Make parts of text that a session hides from the model."
 )
