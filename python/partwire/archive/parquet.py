@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from os import PathLike
-from typing import Any, BinaryIO, Final
+from typing import Any, BinaryIO, Final, Self
 
 import msgspec
 
@@ -14,11 +14,22 @@ from .columns import arrow_module, arrow_schema, columns_of
 from .rows_read import Reader
 from .rows_written import Writer, at_index
 
-__all__ = ["from_table", "read_parquet", "to_batches", "to_table", "write_parquet"]
+__all__ = [
+    "GROUP_BYTES",
+    "ParquetFile",
+    "from_table",
+    "in_batches",
+    "read_parquet",
+    "to_batches",
+    "to_table",
+    "write_parquet",
+]
 
 _BATCH_ROWS: Final = 1024  # what is in the caches of a processor
 _BATCH_BYTES: Final = 64 << 20
-_GROUP_BYTES: Final = 64 << 20
+GROUP_BYTES: Final = 64 << 20
+"""How much of Arrow's memory a row group takes."""
+_LEVEL: Final = 3
 _PAGE_BYTES: Final = 4 << 20
 _SAMPLE_ROWS: Final = 8192
 
@@ -42,7 +53,7 @@ def to_batches(
     schema = arrow_schema(type, version)
     writer = Writer(columns_of(type, version))
     first = 0
-    for texts in _batches(documents):
+    for texts in in_batches(documents):
         yield pa.RecordBatch.from_arrays(writer.arrays(texts, first), schema=schema)
         first += len(texts)
 
@@ -82,8 +93,8 @@ def write_parquet(
     type: str | type[Any],  # noqa: A002
     version: str | None = None,
     *,
-    level: int = 3,
-    group_bytes: int = _GROUP_BYTES,
+    level: int = _LEVEL,
+    group_bytes: int = GROUP_BYTES,
 ) -> int:
     """Write documents to a Parquet file, and return how many they were.
 
@@ -91,19 +102,11 @@ def write_parquet(
     much of Arrow's memory a row group takes; about as much is held at a time. Raises as
     :func:`to_batches`, and OSError.
     """
-    pa = arrow_module()
-    schema = arrow_schema(type, version)
-    rows = held = 0
-    group: list[Any] = []
-    with _File(target, schema, level) as file:
+    rows = 0
+    with ParquetFile(target, arrow_schema(type, version), level, group_bytes) as file:
         for batch in to_batches(documents, type, version):
-            group.append(batch)
+            file.add(batch)
             rows += batch.num_rows
-            held += batch.nbytes
-            if held >= group_bytes:
-                file.write(pa.Table.from_batches(group, schema))
-                group, held = [], 0
-        file.write(pa.Table.from_batches(group, schema))
     return rows
 
 
@@ -127,23 +130,48 @@ def read_parquet(
         raise UsageError(finding) from None
 
 
-class _File:
-    """A Parquet file; the values of its first row group say how its columns are encoded."""
+class ParquetFile:
+    """A Parquet file that is written; a context manager, which closes it.
 
-    def __init__(self, target: Any, schema: Any, level: int) -> None:
+    The values of its first row group say how its columns are encoded.
+    """
+
+    def __init__(
+        self,
+        target: str | PathLike[str] | BinaryIO,
+        schema: Any,
+        level: int = _LEVEL,
+        group_bytes: int = GROUP_BYTES,
+    ) -> None:
         self._target, self._schema, self._level = target, schema, level
+        self._group_bytes = group_bytes
+        self._waiting: list[Any] = []
+        self._held = 0
         self._writer: Any = None
 
-    def __enter__(self) -> _File:
+    def __enter__(self) -> Self:
         return self
 
-    def __exit__(self, *_exc: object) -> None:
-        if self._writer is not None:
-            self._writer.close()
+    def __exit__(self, kind: object, *_exc: object) -> None:
+        try:
+            if kind is None:
+                self._write()
+        finally:
+            if self._writer is not None:
+                self._writer.close()
 
-    def write(self, table: Any) -> None:
+    def add(self, batch: Any) -> None:
+        """Write the rows of a RecordBatch or a Table, together with others. Raises OSError."""
+        self._waiting += batch.to_batches() if hasattr(batch, "to_batches") else [batch]
+        self._held += batch.nbytes
+        if self._held >= self._group_bytes:
+            self._write()
+
+    def _write(self) -> None:
+        table = arrow_module().Table.from_batches(self._waiting, self._schema).combine_chunks()
+        self._waiting, self._held = [], 0
         if self._writer is None:
-            repeated, encodings = _encodings(table.slice(0, _SAMPLE_ROWS).combine_chunks())
+            repeated, encodings = _encodings(table.slice(0, _SAMPLE_ROWS))
             self._writer = arrow_module("pyarrow.parquet").ParquetWriter(
                 self._target,
                 self._schema,
@@ -155,7 +183,7 @@ class _File:
                 max_rows_per_page=1 << 30,
             )
         if table.num_rows:
-            self._writer.write_table(table.combine_chunks(), table.num_rows)
+            self._writer.write_table(table, table.num_rows)
 
 
 def _encodings(sample: Any) -> tuple[list[str], dict[str, str]]:
@@ -188,7 +216,8 @@ def _encodings(sample: Any) -> tuple[list[str], dict[str, str]]:
     return repeated, encodings
 
 
-def _batches(documents: Iterable[Document]) -> Iterator[list[bytes]]:
+def in_batches(documents: Iterable[Document]) -> Iterator[list[bytes]]:
+    """Yield the documents as JSON texts, many at a time. Raises as :func:`to_batches`."""
     texts: list[bytes] = []
     size = 0
     for index, document in enumerate(documents):
