@@ -11,7 +11,12 @@ __all__ = ["conversations"]
 
 _SEED: Final = 20261129
 _MODELS: Final = ("large-2", "small-1", "other-3")
-_TOPICS: Final = ("the Invoice of May", "a walk in the rain", "INVOICES without a date", "naïve café")
+_TOPICS: Final = (
+    "the Invoice of May",
+    "a walk in the rain",
+    "INVOICES without a date",
+    "naïve café",
+)
 _CITIES: Final = ("Oslo", "Lyon", "東京")
 
 

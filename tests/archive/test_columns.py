@@ -9,14 +9,20 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from partwire import ReadError, UsageError
 from partwire.archive import columns as columns_module
 from partwire.archive.columns import WHOLE, Column, List, Object, arrow_schema, columns_of
 from partwire.archive.columns_shown import COLUMN_FORMS, show_columns
-from partwire.archive.parquet import from_table, read_parquet, to_table, write_parquet
+from partwire.archive.parquet import (
+    GROUP_BYTES,
+    from_table,
+    read_parquet,
+    to_table,
+    write_parquet,
+)
 from partwire.contract.current import FAMILIES, LATEST_VERSION
 from partwire.contract.resources import bundle
 from partwire.contract.schemas import describe_types
@@ -177,7 +183,9 @@ def test_every_document_is_read_back(data: st.DataObject) -> None:
     assert same_json(there_and_back(values, kind, version), values)
 
 
-ANYTHING = json_objects.map(lambda drawn: drawn.get("", drawn)) | st.sampled_from(
+ANYTHING: st.SearchStrategy[Any] = json_objects.map(
+    lambda drawn: drawn.get("", drawn)
+) | st.sampled_from(
     [
         *(None, True, False, "", "x", 0, 1.0, 1.5, -0.0, 1e300),
         *(2**53, 2**53 + 1, 2**63 - 1, 2**63, -(2**63), 10**30, -(10**30)),
@@ -203,13 +211,14 @@ def damaged(draw: st.DrawFn) -> Any:
             return value
 
 
+@settings(max_examples=60)
 @given(st.lists(damaged(), min_size=1, max_size=3))
 def test_what_does_not_fit_is_read_back(values: list[Any]) -> None:
     assert same_json(there_and_back(values, MESSAGE), values)
 
 
 DEEP = {"runId": "r", "parts": [{"payload": {"arguments": json.loads("[" * 490 + "]" * 490)}}]}
-SPECIAL = [
+SPECIAL: list[dict[str, Any]] = [
     {},
     {"meta": {}},
     {"meta": {"usage": {}}, "parts": []},
@@ -227,8 +236,8 @@ SPECIAL = [
 def test_parquet_gives_back_what_was_written(together: bool, tmp_path: Path) -> None:
     values = [*SPECIAL, *conversations(40)]
     path = tmp_path / "messages.parquet"
-    groups = {} if together else {"group_bytes": 1}
-    assert write_parquet(map(text_of, values), path, MESSAGE, **groups) == len(values)
+    most = GROUP_BYTES if together else 1
+    assert write_parquet(map(text_of, values), path, MESSAGE, group_bytes=most) == len(values)
     assert same_json(list(read_parquet(path)), values)
     table = pq.read_table(path)
     assert table.schema.equals(arrow_schema(MESSAGE), check_metadata=True)

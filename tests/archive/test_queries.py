@@ -39,7 +39,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("archive")
     lines = [json.dumps(each, ensure_ascii=False) + "\n" for each in MESSAGES]
     (folder / "messages.jsonl").write_text("".join(lines), "utf-8")
-    (program,) = re.findall(r'^```python title="tables.py"\n(.*?)^```$', PAGE, re.M | re.S)
+    (program,) = re.findall(
+        r'^```python title="tables.py"\n(.*?)^```$', PAGE, re.MULTILINE | re.DOTALL
+    )
     with pytest.MonkeyPatch.context() as patch:
         patch.chdir(folder)
         exec(compile(program, "tables.py", "exec"), {})
@@ -67,16 +69,15 @@ def began(message: dict[str, Any]) -> datetime:
 
 
 def meta_of(message: dict[str, Any]) -> dict[str, Any]:
-    return message.get("meta", {})
+    found: dict[str, Any] = message.get("meta", {})
+    return found
 
 
 def answers() -> list[dict[str, Any]]:
     return [each for each in MESSAGES if "modelId" in meta_of(each)]
 
 
-def grouped(
-    items: list[Any], key: Callable[[Any], Any]
-) -> list[tuple[Any, list[Any]]]:
+def grouped(items: list[Any], key: Callable[[Any], Any]) -> list[tuple[Any, list[Any]]]:
     made: dict[Any, list[Any]] = defaultdict(list)
     for each in items:
         made[key(each)].append(each)

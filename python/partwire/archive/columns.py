@@ -17,11 +17,11 @@ what contains itself                          json, where it comes again
 members of variants of two forms              json
 ============================================  ====================================================
 
-A member that is absent is null in its column. The last column of a table is ``_more``: JSON text, an
-object of what has no column in this row, by JSON Pointer. That is what the type does not declare
+A member that is absent is null in its column. The last column of a table is ``_more``: JSON text,
+an object of what has no column in this row, by JSON Pointer. That is what the type does not declare
 (``/meta/region``), and what its column cannot hold: null, or a value of another form. So every JSON
-object has a row, and is read back from it. (A column for each object instead would cost more than all
-others: of a Parquet file each of them takes room and time, and in an archive they are empty.)
+object has a row, and is read back from it. It is one for all objects of a document, since in a
+Parquet file every column takes room and time, even if it is empty.
 """
 
 from __future__ import annotations

@@ -112,9 +112,7 @@ def _polars_type(column: Column) -> str:
 
 
 def _spark(columns: Object) -> str:
-    rows = (
-        f"{_quoted(name, _BACK)} {_spark_type(each)}" for name, each in columns.members.items()
-    )
+    rows = (f"{_quoted(name, _BACK)} {_spark_type(each)}" for name, each in columns.members.items())
     return ",\n".join(rows)
 
 

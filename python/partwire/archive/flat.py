@@ -1,15 +1,15 @@
 """Flat tables of messages: one row per message, per part, per tool call, per finding.
 
 They are made for questions: names are those of the contract, times are ``timestamp`` in UTC, with
-microseconds, and what belongs to all parts of a message is on each of their rows. ``message`` is the
-number of a message in what is read, from 0: an id it need not have. What is not here is in the table
-of the documents themselves (:mod:`.parquet`).
+microseconds, and what belongs to all parts of a message is on each of their rows. ``message`` is
+the number of a message in what is read, from 0: an id it need not have. What is not here is in the
+table of the documents themselves (:mod:`.parquet`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
@@ -147,7 +147,7 @@ def messages(table: Any, first: int = 0) -> Any:
     given = _Columns(table)
     began, ended = given.times("timestamp"), given.times("meta", "completedAt")
     sizes, kinds = given.part_sizes(), given.part("kind")
-    is_call = pc.is_in(kinds, pa.array(_CALLS))
+    is_call = pc.is_in(pc.cast(kinds, pa.string()), pa.array(_CALLS))
     made = {
         "message": pa.array(range(first, first + table.num_rows), pa.int64()),
         **{name: given.member(name) for name in ("runId", "messageId", "turnId", "role")},
@@ -155,7 +155,9 @@ def messages(table: Any, first: int = 0) -> Any:
         "timestamp": began,
         "completedAt": ended,
         "latencyMs": pc.divide(
-            pc.cast(pc.microseconds_between(began, ended), pa.float64()), 1000.0
+            # Unsafe: a double has not every microsecond of a thousand years.
+            pc.cast(pc.microseconds_between(began, ended), pa.float64(), safe=False),
+            1000.0,
         ),
         **{name: given.member("meta", name) for name in _META},
         "ending": given.member("meta", "incomplete", "ending"),
@@ -251,7 +253,11 @@ def _names(document: Document) -> dict[str, Any]:
         value = document_of(document)
     except ReadError:
         return {}
-    names = {name: value.get(name) for name in ("runId", "messageId")} if isinstance(value, dict) else {}
+    names = (
+        {name: value.get(name) for name in ("runId", "messageId")}
+        if isinstance(value, dict)
+        else {}
+    )
     return {name: value for name, value in names.items() if isinstance(value, str)}
 
 
@@ -289,7 +295,9 @@ class _Columns:
         lists = self._columns.get("parts")
         if lists is None:
             return self._pa.nulls(0)
-        return self._inside(lists.flatten(), names, int(self._pc.sum(self.part_sizes()).as_py() or 0))
+        return self._inside(
+            lists.flatten(), names, int(self._pc.sum(self.part_sizes()).as_py() or 0)
+        )
 
     def part_sizes(self) -> Any:
         """Return how many parts each message has."""
@@ -320,7 +328,10 @@ class _Columns:
 def _counted(pa: Any, pc: Any, marks: Any, sizes: Any) -> Any:
     """Return how many marks are set in each of the stretches of these sizes."""
     sums = pa.concat_arrays(
-        [pa.array([0], pa.int64()), pc.cumulative_sum(pc.cast(pc.fill_null(marks, False), pa.int64()))]
+        [
+            pa.array([0], pa.int64()),
+            pc.cumulative_sum(pc.cast(pc.fill_null(marks, False), pa.int64())),
+        ]
     )
     ends = pc.cumulative_sum(sizes)
     return pc.subtract(pc.take(sums, ends), pc.take(sums, pc.subtract(ends, sizes)))
@@ -337,9 +348,11 @@ def _places(pa: Any, texts: Any) -> Any:
 
 
 def _whole(pa: Any, column: Any) -> Any:
-    if isinstance(column, pa.ChunkedArray):
-        return column.chunk(0) if column.num_chunks == 1 else pa.concat_arrays(column.chunks)
-    return column
+    if not isinstance(column, pa.ChunkedArray):
+        return column
+    if column.num_chunks == 1:
+        return column.chunk(0)
+    return pa.concat_arrays(column.chunks) if column.num_chunks else pa.nulls(0, column.type)
 
 
 def _table(name: str, made: dict[str, Any]) -> Any:

@@ -246,4 +246,3 @@ def _type_of(schema: Any, type: Any, version: str | None) -> tuple[Any, str | No
         message = "The table does not say of which type its documents are"
         raise UsageError(Finding("usage/invalid-argument", message, expected="a type"))
     return name.decode(), version or told[b"partwire.version"].decode()
-

@@ -89,7 +89,6 @@ class Writer:
         more[index] = _encode(left) if left else None
         return row
 
-
     def _value(self, text: bytes, index: int) -> Any:
         try:
             return decode_json(text)
@@ -99,9 +98,7 @@ class Writer:
 
 def at_index(error: ReadError, index: int) -> ReadError:
     """Return an error of one document as one of many: with its index before the pointers."""
-    return ReadError(
-        *(each._replace(pointer=f"/{index}{each.pointer}") for each in error.findings)
-    )
+    return ReadError(*(each._replace(pointer=f"/{index}{each.pointer}") for each in error.findings))
 
 
 def _is_plain(texts: list[bytes]) -> bool:
@@ -121,7 +118,7 @@ def _is_plain(texts: list[bytes]) -> bool:
 
 class _Leaf:
     def __init__(self, column: Leaf, pa: Any) -> None:
-        self.row = _LEAVES[column.kind]
+        self.row: Any = _LEAVES[column.kind]
         self.type = arrow_type(column)
         self._kind = column.kind
         self._pa = pa
@@ -158,7 +155,7 @@ class _Leaf:
 class _List:
     def __init__(self, column: List, pa: Any) -> None:
         self._item = _column(column.item, pa)
-        self.row = list[self._item.row]  # type: ignore[name-defined]  # made as it runs
+        self.row: Any = list[self._item.row]  # type: ignore[name-defined]  # made as it runs
         self.type = arrow_type(column)
         self._pa = pa
 
@@ -195,7 +192,7 @@ class _Object:
             (f"m{at}", each.row, None) for at, each in enumerate(self._members.values())
         ]
         names = {f"m{at}": name for at, name in enumerate(self._members)}
-        self.row = msgspec.defstruct(
+        self.row: Any = msgspec.defstruct(
             "Row", fields, rename=names, forbid_unknown_fields=True, gc=False, eq=False
         )
         self._empty = self.row()

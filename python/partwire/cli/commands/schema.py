@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -10,6 +11,9 @@ from ...contract.current import LATEST_VERSION
 from ...contract.resources import BundleDraft, bundle, interface
 from ...contract.schemas import describe_types, standalone_schema
 from ..report.render import emit_json
+
+if TYPE_CHECKING:
+    from ...archive.columns_shown import ColumnForm
 
 __all__ = ["schema"]
 
@@ -64,7 +68,12 @@ def list_types(contract: str, every: bool) -> None:
     show_default=True,
     help="arrow: the columns of Parquet files; the others: what a reader of JSON Lines takes.",
 )
-def show(type_name: str, contract: str, draft: BundleDraft, form: str) -> None:
+def show(
+    type_name: str,
+    contract: str,
+    draft: BundleDraft,
+    form: ColumnForm | Literal["json-schema"],
+) -> None:
     """Print one type as a JSON Schema that stands alone: any validator takes it.
 
     With --as, print the columns that its documents have as rows of a table.
