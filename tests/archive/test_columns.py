@@ -30,6 +30,7 @@ from partwire.json.equality import same_json
 from partwire.types import Message
 from partwire_testing.strategies import documents, json_objects
 from tests.archive.conversations import conversations
+from tests.cli.runner import run
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -164,6 +165,16 @@ def test_what_cannot_be_shown_is_refused(arguments: tuple[Any, ...], rule: str) 
     assert [each.rule for each in refused.value.findings] == [rule]
 
 
+def test_the_command_shows_columns() -> None:
+    shown = run("schema", "show", MESSAGE, "--as", "arrow", "--contract", "v0.1").stdout
+    assert shown == show_columns(MESSAGE, "arrow", "v0.1") + "\n"
+    assert "  kind: string\n  payload: struct\n    text: string\n" in shown
+    assert shown.endswith("\n_more: string (JSON text)\n")
+    refused = run("schema", "show", "message.ToolChoice", "--as", "spark")
+    assert refused.exit_code == 2
+    assert "usage/invalid-argument" in refused.stderr
+
+
 # --- there and back -------------------------------------------------------------------------------
 
 
@@ -199,7 +210,7 @@ ANYTHING: st.SearchStrategy[Any] = json_objects.map(
 def damaged(draw: st.DrawFn) -> Any:
     """A message in which one value is another one, or an object has a member more."""
     value: Any = draw(documents(MESSAGE))
-    holder = value
+    holder: Any = value
     while True:
         places = [*holder] if isinstance(holder, dict) else [*range(len(holder))]
         place = draw(st.sampled_from([*places, "_more"] if isinstance(holder, dict) else places))

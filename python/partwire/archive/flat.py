@@ -320,8 +320,9 @@ class _Columns:
 
     def _inside(self, array: Any, names: tuple[str, ...], size: int) -> Any:
         for name in names:
-            at = array.type.get_field_index(name) if array is not None else -1
-            array = array.flatten()[at] if at >= 0 else None
+            if array is None or array.type.get_field_index(name) < 0:
+                return self._pa.nulls(size)  # older versions have fewer members
+            array = array.flatten()[array.type.get_field_index(name)]
         return self._pa.nulls(size) if array is None else array
 
 
