@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire import ReadError, UsageError
+import partwire
+from partwire import ReadError, StreamFailed, UsageError
 from partwire.archive import columns as columns_module
 from partwire.archive.columns import WHOLE, Column, List, Object, arrow_schema, columns_of
 from partwire.archive.columns_shown import COLUMN_FORMS, show_columns
@@ -31,6 +33,7 @@ from partwire.types import Message
 from partwire_testing.strategies import documents, json_objects
 from tests.archive.conversations import conversations
 from tests.cli.runner import run
+from tests.providers import recordings as recorded
 
 pa = pytest.importorskip("pyarrow")
 pq = pytest.importorskip("pyarrow.parquet")
@@ -264,6 +267,26 @@ def test_many_batches_and_row_groups(tmp_path: Path) -> None:
     assert same_json(list(read_parquet(path)), values)
 
 
+def test_a_file_is_no_larger_than_compressed_lines(tmp_path: Path) -> None:
+    texts = [*map(text_of, conversations(2000))]
+    path = tmp_path / "messages.parquet"
+    write_parquet(texts, path, MESSAGE)
+    lines = pa.Codec("zstd", 3).compress(b"\n".join(texts), asbytes=True)
+    assert path.stat().st_size <= len(lines)
+
+
+def test_recorded_messages_are_read_back(recordings: Path, tmp_path: Path) -> None:
+    values = []
+    for each in recorded.load().values():
+        with suppress(StreamFailed):  # some are of streams that failed
+            made = partwire.assemble(partwire.adapt(each.dialect, [each.sse]))
+            values.append(partwire.to_wire(made))
+    assert len(values) > 100
+    path = tmp_path / "messages.parquet"
+    write_parquet(values, path, MESSAGE)
+    assert same_json(list(read_parquet(path)), values)
+
+
 def test_null_is_not_absent() -> None:
     given = {"messageId": None, "meta": {"modelId": None, "region": None}}
     table = to_table([text_of(given)], MESSAGE)
@@ -290,8 +313,6 @@ def test_values_structs_and_text_are_taken_alike() -> None:
         "timestamp": LATE,
     }
     text = json.dumps(value, indent=2)
-    import partwire  # noqa: PLC0415
-
     struct = partwire.read(value, Message)
     table = to_table([value, text, text.encode(), struct], Message)
     assert list(from_table(table)) == [value] * 4
