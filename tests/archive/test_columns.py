@@ -241,6 +241,12 @@ SPECIAL: list[dict[str, Any]] = [
     {"parts": [{"kind": "new", "payload": {"text": 1, "spin": {"up": None}}}, {"payload": []}]},
     {"author": {"agentPath": ["a", "b"]}, "_more": "mine", "": {"/": "~"}},
     {"author": {"agentPath": ["a", None]}},
+    {"author": {"agentPath": ["a", 1]}},
+    {"parts": [5, {"kind": "text", "payload": {"tone": 1}}]},
+    {"meta": {"a/b~1": 1, "~0": 2, "/": {"~": 3}}},
+    {"meta": {"usage": {"inputTokens": 2**63, "outputTokens": -(2**63), "cost": 2**53 + 1}}},
+    {"meta": {"usage": {"inputTokens": 1e20, "outputTokens": 1.5, "cost": 2**53}}},
+    {"meta": {"usage": {"inputTokens": True, "outputTokens": 2**63 - 1, "cost": False}}},
     {"timestamp": None, "role": {"kind": "user"}},
     DEEP,
 ]
@@ -375,6 +381,13 @@ def test_what_is_not_json_is_refused(document: Any, rule: str, pointer: str) -> 
     with pytest.raises(ReadError) as refused:
         to_table([b"{}", document], MESSAGE)
     assert [(each.rule, each.pointer) for each in refused.value.findings] == [(rule, pointer)]
+
+
+@pytest.mark.parametrize("document", [b"[]", b"{", {"runId": "\ud83d"}])
+def test_a_refusal_names_the_document_among_all(document: Any) -> None:
+    with pytest.raises(ReadError) as refused:
+        to_table([*[b"{}"] * 2000, document], MESSAGE)
+    assert refused.value.findings[0].pointer.split("/")[1] == "2000"
 
 
 def test_a_choice_is_refused_as_any_other() -> None:
