@@ -140,6 +140,13 @@ def test_times_are_those_of_utc(text: Any, expected: datetime | None) -> None:
     assert messages(to_table(given, MESSAGE))["timestamp"].to_pylist()[1] == expected
 
 
+def test_a_message_may_take_a_thousand_years() -> None:
+    given = message(timestamp="0019-11-05T01:54:42.500001Z", meta={"completedAt": AT})
+    (took,) = messages(to_table([given], MESSAGE))["latencyMs"].to_pylist()
+    began, ended = datetime(19, 11, 5, 1, 54, 42, 500001), datetime(2026, 3, 1, 10)
+    assert took == pytest.approx((ended - began).total_seconds() * 1000)
+
+
 def test_a_table_without_rows_or_parts() -> None:
     batches: list[list[dict[str, Any]]] = [[], [{}], [{"parts": []}, {"parts": None}]]
     for given in batches:

