@@ -21,6 +21,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "testing.md",
         "evolution.md",
         "migrate.md",
+        "archive-queries.md",
         "service.md",
         "events.md",
         "publish.md",
