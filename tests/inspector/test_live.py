@@ -165,8 +165,6 @@ def test_a_head_reads_nothing_of_what_is_live() -> None:
     [
         (b"GET / HTTP/x\r\n\r\n", b"400"),
         (b"GET / HTTP/3.0\r\n\r\n", b"505"),
-        (b"GET /%s HTTP/1.1\r\n\r\n" % (b"x" * 65_536), b"414"),
-        (b"GET / HTTP/1.1\r\nA: %s\r\n\r\n" % (b"x" * 65_536), b"431"),
     ],
 )
 def test_what_is_not_http_is_refused_in_plain_text(

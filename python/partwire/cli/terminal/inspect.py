@@ -24,17 +24,21 @@ __all__ = ["inspect_terminal"]
 
 
 def inspect_terminal(
-    file: str, dialect: str | None = None, said: StreamSaid | None = None, rate: float | None = None
+    source: Source,
+    dialect: str | None = None,
+    said: StreamSaid | None = None,
+    rate: float | None = None,
+    results: Results | None = None,
 ) -> int:
-    """Show FILE (``-`` is stdin) on stdout as people read it; return the exit status: 0, or 1 where
-    a stream is broken, failed or cut.
+    """Show a file on stdout as people read it; return the exit status: 0, or 1 where a stream is
+    broken, failed or cut. ``results`` takes what is wrong.
 
     Deltas and a provider's stream are played, at most ``rate`` deltas a second, as ``assemble
     --follow`` does; messages and histories of them are printed, and so are the messages of a run of
     a format (``dialect`` is its name). Without ``dialect`` the file shows what it is. Raises
     UsageError for what cannot be read, and ``usage/unknown-dialect`` for anything else.
     """
-    source, results = Source(file), Results("text")
+    results = results or Results(shows=True)
     said = said or StreamSaid()
     if dialect in STREAM_FORMATS:
         return _show_run(source, dialect, said.run_id, results)
