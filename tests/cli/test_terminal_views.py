@@ -261,7 +261,7 @@ def test_large_arguments_are_drawn_by_their_end_and_made_up_once(
 def test_text_behind_what_is_open_costs_what_it_brings() -> None:
     stream = fed([STREAM[0], STREAM[4], STREAM[2]])
     more = read(with_payload(2, textDelta="word "), "message.MessageDelta")
-    with costs_at_most(3):
+    with costs_at_most(1):
         for n in range(150_000):
             stream.feed(more)
             if n % 1_000 == 0:

@@ -170,7 +170,7 @@ def test_a_head_reads_nothing_of_what_is_live() -> None:
 def test_what_is_not_http_is_refused_in_plain_text(
     server: LiveServer, head: bytes, status: bytes
 ) -> None:
-    with create_connection(server._server.server_address[:2], PATIENCE) as connection:
+    with create_connection(("127.0.0.1", server._server.server_port), PATIENCE) as connection:
         connection.sendall(head)
         connection.shutdown(SHUT_WR)
         with connection.makefile("rb") as answer:
