@@ -218,6 +218,7 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("inspect --from", "gem", ["gemini", "gemini-cli"]),
         ("convert --to", "", ["message", "session", "blocks", "envelope", *FORMATS]),
         ("convert --from", "openai-c", ["openai-chat"]),
+        ("convert --from", "blocks.M", ["blocks.Message"]),
         ("convert --to ai-sdk --to-version", "", ["6", "5", "7"]),
         ("convert --to gemini --to-version", "", []),
         ("convert --to-version", "mess", ["messages", "messages_to_dict"]),
@@ -342,6 +343,10 @@ def parameters(command: click.Command, path: str) -> Iterator[tuple[str, click.P
     if isinstance(command, click.Group):
         for name, each in command.commands.items():
             yield from parameters(each, f"{path} {name}".strip())
+
+
+def test_a_family_is_offered_before_its_types(group: click.Group) -> None:
+    assert offered(group, "convert --from", "blocks")[:2] == ["blocks", "blocks.Message"]
 
 
 def test_every_placeholder_that_can_be_completed_is(group: click.Group) -> None:

@@ -252,6 +252,23 @@ def test_what_is_wrong_is_for_people_on_a_terminal_and_else_json(
     assert {each.exit_code for each in (*texts, *as_json)} == {1}
 
 
+@pytest.mark.parametrize("kind", ["message", "history"])
+def test_a_terminal_prints_the_messages_that_a_file_is_said_to_hold(kind: str) -> None:
+    words = ("inspect", "--terminal", "--from", kind)
+    result = run(*words, "-", stdin=json.dumps([USER, USER]).encode())
+    assert (result.exit_code, result.stdout.count("text       Hi")) == (0, 2)
+    result = run(*words, str(ROOT / "examples/streams/trip-calls.sse"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert stderr_json(result)[0]["rule"] == "document/invalid-json"
+
+
+def test_messages_before_what_is_broken_are_printed() -> None:
+    result = run("inspect", "--terminal", "--from", "message", "-", stdin=b"[%s, 5 6]" % MESSAGE)
+    assert (result.exit_code, result.stdout.count("text       Hi")) == (1, 1)
+    rules = [each["rule"] for each in stderr_json(result)]
+    assert rules == ["shape/type", "document/invalid-json"]
+
+
 def test_a_terminal_gives_the_exit_status_of_the_stream() -> None:
     whole = (ROOT / "examples/streams/trip-calls.sse").read_bytes()
     Path("cut.sse").write_bytes(whole[: len(whole) // 2])
@@ -757,8 +774,14 @@ def test_as_a_program_it_serves_until_ctrl_c() -> None:
 
 
 @pytest.mark.skipif(os.name == "nt", reason="it is ended by a signal")
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [(signal.SIGINT, 130, b"Aborted!\n"), (signal.SIGTERM, 143, b"")],
+)
 @pytest.mark.parametrize("what", ["url", "terminal"])
-def test_ctrl_c_before_the_page_is_there_leaves_it_without_a_traceback(what: str) -> None:
+def test_a_signal_before_the_page_is_there_ends_it_without_a_traceback(
+    what: str, number: signal.Signals, status: int, said: bytes
+) -> None:
     """130, as shells have it: nothing was served yet."""
     with ExitStack() as stack:
         silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
@@ -776,7 +799,7 @@ def test_ctrl_c_before_the_page_is_there_leaves_it_without_a_traceback(what: str
             process.stdin.write(lines(STREAM[:4]))
             process.stdin.flush()
             assert process.stdout.readline() == b"stream \xc2\xb7 m \xc2\xb7 r\n"
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         out, err = process.communicate(timeout=PATIENCE)
-    assert (process.returncode, err) == (130, b"Aborted!\n")
+    assert (process.returncode, err) == (status, said)
     assert (b"the stream ended before it was done" in out) is (what == "terminal")

@@ -20,6 +20,7 @@ from ..files.format_streams import STREAM_FORMATS
 from ..files.inputs import STDIN, Source, expand
 from ..files.inspected import HELD, exhibits_of, followed
 from ..files.remote import is_url
+from ..files.signals import ending_cleanly
 from ..files.streams import DELTAS, PROVIDER_DIALECTS
 from ..files.unreadable import unreadable
 from ..report.output import FileOutput
@@ -39,8 +40,6 @@ class _Held(click.Choice[str]):
 _HELD: Final = _Held(tuple(dict.fromkeys((*HELD, *FORMATS))))
 _PLAYED: Final = frozenset((DELTAS, *PROVIDER_DIALECTS, *STREAM_FORMATS))
 """What has to be said of a stream that --terminal plays."""
-_PRINTED: Final = ("message", "history")
-"""What it prints, and finds out by itself."""
 
 
 @click.command()
@@ -107,13 +106,13 @@ def inspect(
         if len(files) != 1 or output is not None or follow or no_browser:
             words = "--terminal is for one FILE, and goes with --from and --format alone."
             raise click.UsageError(words)
-        if kind is not None and kind not in (*_PLAYED, *_PRINTED):
-            raise click.UsageError(f"--terminal shows streams and messages: {kind} has a page.")
-        from ..terminal.inspect import inspect_terminal  # noqa: PLC0415 - a page needs none of it
+        from ..terminal import inspect as terminal_room  # noqa: PLC0415 - a page needs none of it
 
+        if kind is not None and kind not in (*_PLAYED, *terminal_room.MESSAGES):
+            raise click.UsageError(f"--terminal shows streams and messages: {kind} has a page.")
         results = Results(output_format, shows=True)
-        played = kind if kind in _PLAYED else None
-        ctx.exit(inspect_terminal(_only(files[0]), played, results=results))
+        with ending_cleanly():
+            ctx.exit(terminal_room.inspect_terminal(_only(files[0]), kind, results=results))
     results = Results(output_format)
 
     def warn(error: PartwireError) -> None:
@@ -122,7 +121,7 @@ def inspect(
 
     _check(files, output, follow=follow, no_browser=no_browser)
     page = read_page()
-    with ExitStack() as stack:
+    with ending_cleanly(), ExitStack() as stack:
         if follow:
             live = [
                 followed(source, kind, number, stack)
