@@ -218,7 +218,6 @@ def offered(group: click.Group, typed: str, word: str) -> list[str]:
         ("inspect --from", "gem", ["gemini", "gemini-cli"]),
         ("convert --to", "", ["message", "session", "blocks", "envelope", *FORMATS]),
         ("convert --from", "openai-c", ["openai-chat"]),
-        ("convert --from", "blocks.M", ["blocks.Message"]),
         ("convert --to ai-sdk --to-version", "", ["6", "5", "7"]),
         ("convert --to gemini --to-version", "", []),
         ("convert --to-version", "mess", ["messages", "messages_to_dict"]),
