@@ -3,7 +3,7 @@
 import type { Finding } from "partwire";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { stringify } from "../../../src/json/digits.js";
-import { aboutPlace } from "../model/about.js";
+import { aboutPlace } from "../model/contract.js";
 import { placeOf } from "../model/places.js";
 import { firstOpen, type Marks, marksOf, pathTo, type Row, rowsOf } from "../model/tree.js";
 import { copyText } from "./shared/clipboard.js";
