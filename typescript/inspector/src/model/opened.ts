@@ -2,7 +2,6 @@
 
 import { checkHistory, type Finding, type Message, PartwireError, type read, validate } from "partwire";
 import { FORMATS, read as readFormat } from "partwire/formats";
-import { ADAPTERS } from "partwire/providers";
 import { parseJson } from "../../../src/json/digits.js";
 import { readMessage } from "../../../src/message/history/messages.js";
 import { Framer } from "./framing.js";
@@ -56,27 +55,6 @@ export interface OpenedNothing {
 }
 
 export type Opened = OpenedStream | OpenedHistory | OpenedSession | OpenedReport | OpenedJson | OpenedNothing;
-
-/** A choice of the list "read as", by its words. */
-export interface Choice extends As {
-  readonly label: string;
-}
-
-/** What a file can be read as, in the order of the list. */
-export const CHOICES: readonly Choice[] = [
-  { label: "deltas", as: "deltas" },
-  { label: "chunks of a response", as: "chunks" },
-  ...[...ADAPTERS.keys()].map((as) => ({ label: `${as}: stream`, as })),
-  ...[...FORMATS.values()].flatMap(({ name, does }) =>
-    does.includes("reader") ? [{ label: `${name}: events`, as: name, run: true }] : [],
-  ),
-  { label: "message", as: "message" },
-  { label: "history", as: "history" },
-  { label: "session", as: "session" },
-  ...[...FORMATS.keys()].map((as) => ({ label: `${as}: history`, as, history: true })),
-  { label: "report", as: "report" },
-  { label: "JSON", as: "json" },
-];
 
 /** Returns what a source holds, as it says or as it shows; several where more than one fits. */
 export function heldBy(source: Source): As[] {
