@@ -2,6 +2,7 @@
 
 import { type Finding, PartwireError, type TypeName, validate } from "partwire";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { numberWords } from "../model/numbers.js";
 import { TYPES } from "../model/places.js";
 import { fittingTypes, nearestType } from "../model/types.js";
 import { FindingList } from "./findings.js";
@@ -52,7 +53,7 @@ export function DocumentView({ value }: { readonly value: unknown }) {
       />
       {findings.length > 0 && (
         <>
-          <h2>Findings ({findings.length.toLocaleString("en")})</h2>
+          <h2>Findings ({numberWords(findings.length)})</h2>
           <FindingList findings={findings} onSelect={setChosen} />
         </>
       )}

@@ -8,6 +8,7 @@ import { JsonTree } from "./json.js";
 import { useContract } from "./shared/contract.js";
 import { Visible } from "./shared/visible.js";
 import "./documents.css";
+import { numberWords } from "../model/numbers.js";
 
 export interface FindingListProps {
   readonly findings: readonly Finding[];
@@ -47,7 +48,7 @@ export function FindingList({ findings, onSelect }: FindingListProps) {
         {groups.length > most && (
           <li>
             <button type="button" class="small" onClick={() => setMost(most + FIRST_GROUPS)}>
-              {(groups.length - most).toLocaleString("en")} more
+              {numberWords(groups.length - most)} more
             </button>
           </li>
         )}
@@ -80,7 +81,7 @@ function Group({ group: { first, all }, chosen, onChoose }: GroupProps) {
       )}
       {left > 0 && (
         <button type="button" class="small more" onClick={() => setShown(shown + MORE)}>
-          {left.toLocaleString("en")} more like this{shown > 1 ? `: next ${Math.min(left, MORE)}` : ""}
+          {numberWords(left)} more like this{shown > 1 ? `: next ${Math.min(left, MORE)}` : ""}
         </button>
       )}
     </li>

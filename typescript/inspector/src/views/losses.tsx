@@ -1,6 +1,7 @@
 /** What a conversion could not carry over. */
 
 import { useMemo } from "preact/hooks";
+import { numberWords } from "../model/numbers.js";
 import type { SourceLoss } from "../model/sources.js";
 import { useContract } from "./shared/contract.js";
 import { Visible } from "./shared/visible.js";
@@ -24,7 +25,7 @@ export function Losses({ losses }: { readonly losses: readonly SourceLoss[] }) {
       {byCode.map(([code, all]) => (
         <li key={code}>
           <span class={`mark ${all[0]?.severity === "lossy" ? "warning" : ""}`}>{all[0]?.severity}</span>{" "}
-          <span class="rule">{code}</span> {contract?.losses[code]?.[1]} ({all.length.toLocaleString("en")})
+          <span class="rule">{code}</span> {contract?.losses[code]?.[1]} ({numberWords(all.length)})
           <ul>
             {all.slice(0, MOST_PLACES).map(({ pointer, detail }, index) => (
               <li key={index}>

@@ -8,7 +8,7 @@ import { heldBy, type Opened, open } from "../../model/opened.js";
 import type { As, Source } from "../../model/sources.js";
 import { type MessageSummary, scaleOf, summaryOf } from "../../model/summary.js";
 import { Tracks } from "../../model/tracks.js";
-import { countOf, kindWords, numberWords, rateWords, stepWords, timeWords } from "../../model/words.js";
+import { kindWords, stepWords } from "../../model/words.js";
 import { JsonTree } from "../json.js";
 import { ReadAs } from "../shared/read-as.js";
 import { Axis, type Span } from "../stream/axis.js";
@@ -16,6 +16,7 @@ import { PartPanel } from "../stream/panels.js";
 import { Timeline } from "../stream/timeline.js";
 import "../stream/stream.css";
 import "./compare.css";
+import { countOf, numberWords, rateWords, timeWords } from "../../model/numbers.js";
 
 export interface CompareViewProps {
   readonly sources: readonly Source[];

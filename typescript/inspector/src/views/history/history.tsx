@@ -12,6 +12,7 @@ import { type Tab, Tabs } from "../shared/tabs.js";
 import { MessageView, Usage } from "./message.js";
 import { RepairView } from "./repair.js";
 import "./history.css";
+import { numberWords } from "../../model/numbers.js";
 
 /** How many messages a page has. */
 const PAGE = 100;
@@ -84,14 +85,14 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
       ),
     },
     {
-      label: `Findings (${findings.length.toLocaleString("en")})`,
+      label: `Findings (${numberWords(findings.length)})`,
       content: () => <HistoryFindings findings={findings} goTo={goTo} />,
     },
     { label: "Repair", content: () => <RepairView documents={documents} go={goTo} /> },
     ...(losses.length > 0
       ? [
           {
-            label: `Lost in reading (${losses.length.toLocaleString("en")})`,
+            label: `Lost in reading (${numberWords(losses.length)})`,
             content: () => <Losses losses={losses} />,
           },
         ]
@@ -102,18 +103,18 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
       <dl class="figures">
         <div>
           <dt>messages</dt>
-          <dd>{documents.length.toLocaleString("en")}</dd>
+          <dd>{numberWords(documents.length)}</dd>
         </div>
         {totals.roles.map(([role, count]) => (
           <div key={role}>
             <dt>{role}</dt>
-            <dd>{count.toLocaleString("en")}</dd>
+            <dd>{numberWords(count)}</dd>
           </div>
         ))}
         {totals.incomplete > 0 && (
           <div>
             <dt>incomplete</dt>
-            <dd>{totals.incomplete.toLocaleString("en")}</dd>
+            <dd>{numberWords(totals.incomplete)}</dd>
           </div>
         )}
       </dl>
@@ -121,14 +122,14 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
         <dl class="figures">
           {totals.usage.length > 0 && (
             <div>
-              <dt>usage of {totals.counted.toLocaleString("en")} messages:</dt>
+              <dt>usage of {numberWords(totals.counted)} messages:</dt>
             </div>
           )}
           <Usage usage={totals.usage} />
           {totals.finishReasons.map(([reason, count]) => (
             <div key={reason}>
               <dt>finished by {reason}</dt>
-              <dd>{count.toLocaleString("en")}</dd>
+              <dd>{numberWords(count)}</dd>
             </div>
           ))}
         </dl>

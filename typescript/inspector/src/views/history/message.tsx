@@ -4,6 +4,7 @@ import type { Finding, Message, message } from "partwire";
 import { useState } from "preact/hooks";
 import { isObject, own } from "../../../../src/json/values.js";
 import { type DocumentFindings, type LinkedCall, type PartPlace, placeKey, timeOf } from "../../model/conversation.js";
+import { numberWords } from "../../model/numbers.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { Visible } from "../shared/visible.js";
@@ -168,9 +169,7 @@ export function Usage({ usage }: { readonly usage: readonly (readonly [name: str
 }
 
 function figureText(name: string, figure: number): string {
-  return name === "cost"
-    ? `$${figure.toLocaleString("en", { maximumFractionDigits: 6 })}`
-    : figure.toLocaleString("en");
+  return name === "cost" ? `$${figure.toLocaleString("en", { maximumFractionDigits: 6 })}` : numberWords(figure);
 }
 
 interface DocumentProps {

@@ -3,6 +3,7 @@
 import type { Finding, message } from "partwire";
 import { isObject } from "../../../../src/json/values.js";
 import { citedPieces, kindOf, type LinkedCall, type PartPlace, placeKey } from "../../model/conversation.js";
+import { numberWords } from "../../model/numbers.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { ElsewhereMedia, InlineMedia } from "../shared/media.js";
@@ -118,7 +119,7 @@ function Content({ part, kind, link }: Pick<PartProps, "part" | "link"> & Pick<L
     }
     case "file_ref": {
       const { path, mimeType, size } = payload as Payload<"file_ref">;
-      const label = ["file", mimeType, size === undefined ? undefined : `${size.toLocaleString("en")} bytes`];
+      const label = ["file", mimeType, size === undefined ? undefined : `${numberWords(size)} bytes`];
       return <ElsewhereMedia label={label.filter((each) => each !== undefined).join(", ")} place={path} />;
     }
     case "media":

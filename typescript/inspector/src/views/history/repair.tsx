@@ -2,11 +2,11 @@
 
 import { type Finding, type HistoryChange, REPAIRS } from "partwire";
 import { useMemo, useState } from "preact/hooks";
+import { countOf } from "../../model/numbers.js";
 import { jsonLines, previewRepair, type RepairStep, type Snapshot } from "../../model/repair.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { saveFile } from "../shared/clipboard.js";
-import { counted } from "../shared/counted.js";
 import { Pager } from "../shared/pager.js";
 import { Visible } from "../shared/visible.js";
 
@@ -69,8 +69,8 @@ export function RepairView({ documents, go }: RepairProps) {
       <p>
         {steps.length === 0
           ? "Nothing needs a repair."
-          : `${counted(steps.length, "change")}, after which there are ${counted(messages.length, "message")}.`}{" "}
-        {left.length > 0 && `Left after it: ${counted(left.length, "finding")}. `}
+          : `${countOf(steps.length, "change")}, after which there are ${countOf(messages.length, "message")}.`}{" "}
+        {left.length > 0 && `Left after it: ${countOf(left.length, "finding")}. `}
         <button type="button" class="small" onClick={save}>
           Save the repaired history as JSON Lines
         </button>

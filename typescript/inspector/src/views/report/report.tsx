@@ -5,12 +5,12 @@ import { isObject } from "../../../../src/json/values.js";
 import { byFile, type Comparison, type Implementation, type Report, reportOf } from "../../model/report.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
-import { counted } from "../shared/counted.js";
 import { type Tab, Tabs } from "../shared/tabs.js";
 import { Visible } from "../shared/visible.js";
 import { CompatView } from "./compat.js";
 import { ConformanceView } from "./conformance.js";
 import "./report.css";
+import { countOf, numberWords } from "../../model/numbers.js";
 
 export function ReportView({ report: given }: { readonly report: Readonly<Record<string, unknown>> }) {
   const report = useMemo(() => reportOf(given), [given]);
@@ -19,7 +19,7 @@ export function ReportView({ report: given }: { readonly report: Readonly<Record
   const tabs: Tab[] = [
     ...details,
     {
-      label: `Findings (${findings.length.toLocaleString("en")})`,
+      label: `Findings (${numberWords(findings.length)})`,
       content: () => <Files report={report} />,
     },
     { label: "Statistics", content: () => <Statistics report={report} /> },
@@ -62,7 +62,7 @@ function Head({ report }: { readonly report: Report }) {
             (report[name] > 0 || ["sources", "documents", "errors", "warnings"].includes(name)) && (
               <div key={name}>
                 <dt>{name}</dt>
-                <dd>{report[name].toLocaleString("en")}</dd>
+                <dd>{numberWords(report[name])}</dd>
               </div>
             ),
         )}
@@ -91,7 +91,7 @@ function Files({ report: { findings, command } }: { readonly report: Report }) {
         <section key={file}>
           {file !== "" && (
             <h3>
-              <Visible text={file} most={300} /> <span class="quiet">{counted(found.length, "finding")}</span>
+              <Visible text={file} most={300} /> <span class="quiet">{countOf(found.length, "finding")}</span>
             </h3>
           )}
           <FindingList findings={found} />
@@ -127,7 +127,7 @@ function Statistics({ report: { statistics } }: { readonly report: Report }) {
                 <th scope="row">
                   <Visible text={rule} most={100} />
                 </th>
-                <td class="figure">{count.toLocaleString("en")}</td>
+                <td class="figure">{numberWords(count)}</td>
                 <td>
                   <meter class="share" min={0} max={most} value={count} aria-label={`${count} of ${rule}`} />
                 </td>

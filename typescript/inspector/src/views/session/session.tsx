@@ -4,10 +4,10 @@ import type { Finding } from "partwire";
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { isObject, own } from "../../../../src/json/values.js";
+import { type Way, wayOf } from "../../model/call-way.js";
 import { placeFindings } from "../../model/conversation.js";
 import type { OpenedSession } from "../../model/opened.js";
 import { statesOfCalls } from "../../model/session.js";
-import { type Way, wayOf } from "../../model/state-diagram.js";
 import { FindingList, FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { ElsewhereMedia } from "../shared/media.js";
@@ -16,6 +16,7 @@ import { Tabs } from "../shared/tabs.js";
 import { Visible } from "../shared/visible.js";
 import { StateDiagram } from "./diagram.js";
 import "./session.css";
+import { numberWords } from "../../model/numbers.js";
 
 type Json = Readonly<Record<string, unknown>>;
 const PAGE = 50;
@@ -62,9 +63,9 @@ export function SessionView({ opened: { documents, findings } }: { readonly open
     </>
   );
   const tabs = [
-    { label: `Messages (${documents.length.toLocaleString("en")})`, content: messages },
+    { label: `Messages (${numberWords(documents.length)})`, content: messages },
     {
-      label: `Findings (${findings.length.toLocaleString("en")})`,
+      label: `Findings (${numberWords(findings.length)})`,
       content: () => <FindingList findings={findings} />,
     },
   ];
@@ -235,7 +236,7 @@ function durationText(time: unknown): string {
 }
 
 function secondsText(milliseconds: number): string {
-  return `${(milliseconds / 1000).toLocaleString("en", { maximumFractionDigits: 3 })} s`;
+  return `${numberWords(milliseconds / 1000)} s`;
 }
 
 function Tool({ part, states }: { readonly part: Json; readonly states: readonly unknown[] }) {

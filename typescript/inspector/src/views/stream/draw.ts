@@ -1,8 +1,9 @@
 /** Draws the timeline. What is drawn depends on the width of the canvas, not on the length of the stream. */
 
 import type { LaneKind } from "../../model/lanes.js";
+import { numberWords, rateWords, timeWords } from "../../model/numbers.js";
 import { type MarkKind, type Tracks, upTo } from "../../model/tracks.js";
-import { laneWords, numberWords, rateWords, timeWords } from "../../model/words.js";
+import { laneWords } from "../../model/words.js";
 import { type Axis, type Span, tickOf } from "./axis.js";
 
 export const ROW = 22;

@@ -5,7 +5,6 @@ import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks"
 import type { Recording } from "../../model/recording.js";
 import type { Source } from "../../model/sources.js";
 import { Tracks } from "../../model/tracks.js";
-import { numberWords } from "../../model/words.js";
 import { FindingList } from "../findings.js";
 import { Losses } from "../losses.js";
 import { Axis, type AxisKind, type Span, showing, zoomed } from "./axis.js";
@@ -15,6 +14,7 @@ import { CamePanel, PartPanel, StatePanel } from "./panels.js";
 import { SPEEDS, type Speed, usePlayer } from "./player.js";
 import { Steps } from "./steps.js";
 import "./stream.css";
+import { numberWords } from "../../model/numbers.js";
 import { Timeline } from "./timeline.js";
 
 const PANELS = ["steps", "came", "part", "state", "findings"] as const;

@@ -1,9 +1,10 @@
 /** The timeline: a slider over the steps, drawn on a canvas. */
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { numberWords, timeWords } from "../../model/numbers.js";
 import { scaleOf } from "../../model/summary.js";
 import type { Tracks } from "../../model/tracks.js";
-import { kindWords, laneWords, numberWords, stepWords, timeWords } from "../../model/words.js";
+import { kindWords, laneWords, stepWords } from "../../model/words.js";
 import { type Axis, moved, type Span, zoomed } from "./axis.js";
 import {
   type ColourName,
