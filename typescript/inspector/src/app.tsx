@@ -1,7 +1,6 @@
 /** The frame of the page: what is open, what it is read as, and the view of it. */
 
 import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
-import { Boundary } from "./frame/boundary.js";
 import { Openers, useDropAndPaste } from "./frame/openers.js";
 import { Opening } from "./frame/opening.js";
 import { savePage } from "./frame/saving.js";
@@ -9,6 +8,7 @@ import { ThemeSwitch } from "./frame/theme.js";
 import { type As, type Source, withAs } from "./model/sources.js";
 import { CompareView } from "./views/compare/compare-view.js";
 import { SchemasView } from "./views/schemas/schemas.js";
+import { Boundary } from "./views/shared/boundary.js";
 
 /** What the page shows: a source, a comparison of two, or one of two schemas. */
 type Shown = "source" | "comparison" | "schemas";

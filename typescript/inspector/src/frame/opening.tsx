@@ -5,9 +5,9 @@ import { keyOf, labelOf } from "../model/choices.js";
 import { heldBy, type Opened, open } from "../model/opened.js";
 import { isStream } from "../model/readers.js";
 import type { As, Source } from "../model/sources.js";
+import { Boundary } from "../views/shared/boundary.js";
 import { ReadAs } from "../views/shared/read-as.js";
 import { View } from "../views/view.js";
-import { Boundary } from "./boundary.js";
 import { Live, useGrown, useLive } from "./live.js";
 
 export interface OpeningProps {

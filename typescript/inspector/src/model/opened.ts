@@ -1,6 +1,6 @@
 /** A source, opened: what the page shows of it. */
 
-import { checkHistory, type Finding, type Message, PartwireError, type read, validate } from "partwire";
+import { checkHistory, type Finding, type Message, PartwireError, type TypeName, validate } from "partwire";
 import { FORMATS, read as readFormat } from "partwire/formats";
 import { parseJson } from "../../../src/json/digits.js";
 import { readMessage } from "../../../src/message/history/messages.js";
@@ -104,7 +104,7 @@ function document(source: Source, as: As): Opened {
     }
     case "session": {
       const documents = Array.isArray(single) ? single : values;
-      return { view: "session", documents, findings: numbered(documents, "session.WithParts") };
+      return { view: "session", documents, findings: findingsIn(documents, "session.WithParts") };
     }
     case "report":
       if (typeof single === "object" && single !== null && "findings" in single) {
@@ -118,7 +118,7 @@ function document(source: Source, as: As): Opened {
 
 /** Returns documents as a conversation. One alone is judged by itself: its calls may have their results elsewhere. */
 function history(documents: readonly unknown[], losses: readonly SourceLoss[], isAlone: boolean): OpenedHistory {
-  const findings = isAlone ? numbered(documents, "message.Message") : checkHistory(documents);
+  const findings = isAlone ? findingsIn(documents, "message.Message") : checkHistory(documents);
   const messages: Message[] = [];
   const places: number[] = [];
   for (const [index, each] of documents.entries()) {
@@ -135,12 +135,11 @@ function notRead(format: string): string {
   return `This looks like ${format}, which this page does not read. The command line does: partwire inspect FILE.`;
 }
 
-function numbered(documents: readonly unknown[], type: Parameters<typeof read>[1]): Finding[] {
-  return documents.flatMap((each, index) => validate(each, type).map((finding) => at(finding, index)));
-}
-
-function at(finding: Finding, index: number): Finding {
-  return { ...finding, pointer: `/${index}${finding.pointer}` };
+/** Returns what is wrong with each of several documents; a pointer begins with the number of its document. */
+export function findingsIn(documents: readonly unknown[], type: TypeName): Finding[] {
+  return documents.flatMap((each, index) =>
+    validate(each, type).map((finding) => ({ ...finding, pointer: `/${index}${finding.pointer}` })),
+  );
 }
 
 /** Returns the JSON values that bytes hold: one, or one per line; undefined where they hold none. */

@@ -1,13 +1,14 @@
 /** Steps and lanes in words. */
 
 import { type Message, type MessageDelta, Unknown } from "partwire";
-import type { Lane } from "./lanes.js";
+import type { Lane, LaneKind } from "./lanes.js";
 import { visibleLine } from "./lines.js";
 import { bytesIn } from "./media.js";
 import { bytesWords, countOf, numberWords } from "./numbers.js";
 import type { Step } from "./recording.js";
 
-const LANES: Readonly<Record<Lane["kind"], string>> = {
+/** The words for the kinds of lanes. */
+export const LANE_WORDS: Readonly<Record<LaneKind, string>> = {
   stream: "message",
   message: "message",
   text: "text",
@@ -26,7 +27,7 @@ export function laneWords(lane: Lane | undefined, messages: number): string {
   const number = messages > 1 ? ` ${stream + 1}` : "";
   if (kind === "stream") return `message${number}`;
   if (kind === "message") return visibleLine(`message${number} ${label}`, 60);
-  return label === "" ? LANES[kind] : visibleLine(`${LANES[kind]} ${label}`, 60);
+  return label === "" ? LANE_WORDS[kind] : visibleLine(`${LANE_WORDS[kind]} ${label}`, 60);
 }
 
 /** Returns the kind of what a step brought. */

@@ -3,7 +3,14 @@
 import type { Finding } from "partwire";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { linkCalls, type PartPlace, placeFindings, placeKey, totalsOf } from "../../model/conversation.js";
+import {
+  linkCalls,
+  type PartPlace,
+  placeFindings,
+  placeKey,
+  placeOfPointer,
+  totalsOf,
+} from "../../model/conversation.js";
 import type { OpenedHistory } from "../../model/opened.js";
 import { FindingList } from "../findings.js";
 import { Losses } from "../losses.js";
@@ -42,13 +49,9 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
   };
   const go = (place: PartPlace): void => show({ document: place.document, element: placeKey(place) });
   const goTo = (pointer: string): void => {
-    const [, document = "0", , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(pointer) ?? [];
-    const number = Number(document);
-    const isThere = part !== undefined && byDocument.get(number)?.parts[Number(part)] !== undefined;
-    show({
-      document: number,
-      element: isThere ? placeKey({ document: number, part: Number(part) }) : `message-${number}`,
-    });
+    const { document = 0, part } = placeOfPointer(pointer);
+    const isThere = part !== undefined && byDocument.get(document)?.parts[part] !== undefined;
+    show({ document, element: isThere ? placeKey({ document, part }) : `message-${document}` });
   };
   useEffect(() => {
     if (target === undefined) return;

@@ -2,11 +2,12 @@
 
 import { type Finding, type HistoryChange, REPAIRS } from "partwire";
 import { useMemo, useState } from "preact/hooks";
+import { placeOfPointer } from "../../model/conversation.js";
 import { countOf } from "../../model/numbers.js";
 import { jsonLines, previewRepair, type RepairStep, type Snapshot } from "../../model/repair.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
-import { saveFile } from "../shared/clipboard.js";
+import { saveFile } from "../shared/files.js";
 import { Pager } from "../shared/pager.js";
 import { Visible } from "../shared/visible.js";
 
@@ -148,9 +149,9 @@ function Side({ label, snapshot, without = "" }: SideProps) {
     );
   }
   const { pointer, role, value } = snapshot;
-  const [, index, , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(pointer) ?? [];
+  const { document = 0, part } = placeOfPointer(pointer);
   const isPart = part !== undefined;
-  const place = `message ${Number(index) + 1}${role === undefined ? "" : ` (${role})`}${isPart ? `, part ${Number(part) + 1}` : ""}`;
+  const place = `message ${document + 1}${role === undefined ? "" : ` (${role})`}${isPart ? `, part ${part + 1}` : ""}`;
   return (
     <div>
       <p class="side">

@@ -2,7 +2,8 @@
 
 import { useMemo } from "preact/hooks";
 import { isObject } from "../../../../src/json/values.js";
-import { byFile, type Comparison, type Implementation, type Report, reportOf } from "../../model/report.js";
+import { grouped } from "../../model/groups.js";
+import { type Comparison, type Implementation, type Report, reportOf } from "../../model/report.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
 import { type Tab, Tabs } from "../shared/tabs.js";
@@ -82,8 +83,11 @@ function Head({ report }: { readonly report: Report }) {
 }
 
 function Files({ report: { findings, command } }: { readonly report: Report }) {
-  // Each case of a conformance suite is a source of its own.
-  const files = command === "conformance" ? [["", findings.map(withoutSource)] as const] : byFile(findings);
+  // Each case of a conformance suite is a source.
+  const files =
+    command === "conformance"
+      ? [["", findings.map(withoutSource)] as const]
+      : [...grouped(findings, ({ source = "" }) => source)];
   if (files.length === 0) return <p class="quiet">Nothing was found.</p>;
   return (
     <>

@@ -10,6 +10,7 @@ import type { OpenedSession } from "../../model/opened.js";
 import { statesOfCalls } from "../../model/session.js";
 import { FindingList, FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { Fold } from "../shared/fold.js";
 import { ElsewhereMedia } from "../shared/media.js";
 import { Pager } from "../shared/pager.js";
 import { Tabs } from "../shared/tabs.js";
@@ -73,17 +74,6 @@ export function SessionView({ opened: { documents, findings } }: { readonly open
     <main class="documents session">
       <Tabs label="Views of the session" tabs={tabs} />
     </main>
-  );
-}
-
-/** What is only made when it is opened. */
-function Fold({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  const [wasOpen, setOpen] = useState(false);
-  return (
-    <details class="fold" onToggle={(event) => event.currentTarget.open && setOpen(true)}>
-      <summary>{label}</summary>
-      {wasOpen && children}
-    </details>
   );
 }
 

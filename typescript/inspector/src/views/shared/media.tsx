@@ -3,7 +3,7 @@
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { bytesOf, decodedSize, mediaKind, safeName } from "../../model/media.js";
 import { bytesWords } from "../../model/numbers.js";
-import { saveFile } from "./clipboard.js";
+import { saveFile } from "./files.js";
 import { Visible } from "./visible.js";
 
 export interface InlineMediaProps {
