@@ -6,6 +6,7 @@ import { isObject, own } from "../../../src/json/values.js";
 import { type FindingGroup, groupFindings } from "../model/groups.js";
 import { JsonTree } from "./json.js";
 import { useContract } from "./shared/contract.js";
+import { Fact } from "./shared/fact.js";
 import { Visible } from "./shared/visible.js";
 import "./documents.css";
 import { numberWords } from "../model/numbers.js";
@@ -176,26 +177,22 @@ export function Explanation({ finding }: { readonly finding: Finding }) {
         )}
       </div>
       <dl class="aside">
-        <Fact
-          name={tongue === "zh" ? "位置" : "Where"}
-          text={placeText(finding) || (tongue === "zh" ? "整个文档" : "the whole document")}
-        />
-        {expected !== undefined && <Fact name={tongue === "zh" ? "应为" : "Expected"} text={expected} />}
-        {actual !== undefined && <Fact name={tongue === "zh" ? "实为" : "Actual"} text={actual} />}
+        <Fact name={tongue === "zh" ? "位置" : "Where"}>
+          <Visible text={placeText(finding) || (tongue === "zh" ? "整个文档" : "the whole document")} most={400} />
+        </Fact>
+        {expected !== undefined && (
+          <Fact name={tongue === "zh" ? "应为" : "Expected"}>
+            <Visible text={expected} most={400} />
+          </Fact>
+        )}
+        {actual !== undefined && (
+          <Fact name={tongue === "zh" ? "实为" : "Actual"}>
+            <Visible text={actual} most={400} />
+          </Fact>
+        )}
       </dl>
       {text !== undefined && <Examples examples={text.examples} tongue={tongue} />}
     </section>
-  );
-}
-
-function Fact({ name, text }: { readonly name: string; readonly text: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Visible text={text} most={400} />
-      </dd>
-    </div>
   );
 }
 

@@ -20,6 +20,7 @@ import { MessageView, Usage } from "./message.js";
 import { RepairView } from "./repair.js";
 import "./history.css";
 import { numberWords } from "../../model/numbers.js";
+import { Fact } from "../shared/fact.js";
 
 /** How many messages a page has. */
 const PAGE = 100;
@@ -104,22 +105,13 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
   return (
     <main class="documents history">
       <dl class="figures">
-        <div>
-          <dt>messages</dt>
-          <dd>{numberWords(documents.length)}</dd>
-        </div>
+        <Fact name="messages">{numberWords(documents.length)}</Fact>
         {totals.roles.map(([role, count]) => (
-          <div key={role}>
-            <dt>{role}</dt>
-            <dd>{numberWords(count)}</dd>
-          </div>
+          <Fact key={role} name={role}>
+            {numberWords(count)}
+          </Fact>
         ))}
-        {totals.incomplete > 0 && (
-          <div>
-            <dt>incomplete</dt>
-            <dd>{numberWords(totals.incomplete)}</dd>
-          </div>
-        )}
+        {totals.incomplete > 0 && <Fact name="incomplete">{numberWords(totals.incomplete)}</Fact>}
       </dl>
       {(totals.usage.length > 0 || totals.finishReasons.length > 0) && (
         <dl class="figures">
@@ -130,10 +122,9 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
           )}
           <Usage usage={totals.usage} />
           {totals.finishReasons.map(([reason, count]) => (
-            <div key={reason}>
-              <dt>finished by {reason}</dt>
-              <dd>{numberWords(count)}</dd>
-            </div>
+            <Fact key={reason} name={`finished by ${reason}`}>
+              {numberWords(count)}
+            </Fact>
           ))}
         </dl>
       )}

@@ -6,6 +6,7 @@ import { type DocumentFindings, type LinkedCall, type PartPlace, placeKey, timeO
 import { numberWords } from "../../model/numbers.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { Fact } from "../shared/fact.js";
 import { Fold } from "../shared/fold.js";
 import { Visible } from "../shared/visible.js";
 import { DataFold, type Part, PartView } from "./part.js";
@@ -138,12 +139,9 @@ function Figures({ meta }: { readonly meta: message.MessageMeta }) {
       {(reason !== undefined || usage !== undefined) && (
         <dl class="figures aside">
           {reason !== undefined && (
-            <div>
-              <dt>finish reason</dt>
-              <dd>
-                <Visible text={reason} most={100} />
-              </dd>
-            </div>
+            <Fact name="finish reason">
+              <Visible text={reason} most={100} />
+            </Fact>
           )}
           {usage !== undefined && <Usage usage={Object.entries(usage)} />}
         </dl>
@@ -167,10 +165,9 @@ export function Usage({ usage }: { readonly usage: readonly (readonly [name: str
   return (
     <>
       {usage.map(([name, figure]) => (
-        <div key={name}>
-          <dt>{FIGURE_WORDS[name] ?? name}</dt>
-          <dd>{typeof figure === "number" ? figureText(name, figure) : String(figure)}</dd>
-        </div>
+        <Fact key={name} name={FIGURE_WORDS[name] ?? name}>
+          {typeof figure === "number" ? figureText(name, figure) : String(figure)}
+        </Fact>
       ))}
     </>
   );

@@ -12,6 +12,7 @@ import { CompatView } from "./compat.js";
 import { ConformanceView } from "./conformance.js";
 import "./report.css";
 import { countOf, numberWords } from "../../model/numbers.js";
+import { Fact } from "../shared/fact.js";
 
 export function ReportView({ report: given }: { readonly report: Readonly<Record<string, unknown>> }) {
   const report = useMemo(() => reportOf(given), [given]);
@@ -61,22 +62,17 @@ function Head({ report }: { readonly report: Report }) {
           (name) =>
             typeof report[name] === "number" &&
             (report[name] > 0 || ["sources", "documents", "errors", "warnings"].includes(name)) && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{numberWords(report[name])}</dd>
-              </div>
+              <Fact key={name} name={name}>
+                {numberWords(report[name])}
+              </Fact>
             ),
         )}
-        <div>
-          <dt>contract</dt>
-          <dd>{typeof contract === "string" ? <Visible text={contract} most={20} /> : "not named"}</dd>
-        </div>
-        <div>
-          <dt>version of the package</dt>
-          <dd>
-            <Visible text={String(tool?.version)} most={30} />
-          </dd>
-        </div>
+        <Fact name="contract">
+          {typeof contract === "string" ? <Visible text={contract} most={20} /> : "not named"}
+        </Fact>
+        <Fact name="version of the package">
+          <Visible text={String(tool?.version)} most={30} />
+        </Fact>
       </dl>
     </>
   );

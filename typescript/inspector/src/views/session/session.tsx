@@ -18,6 +18,7 @@ import { Visible } from "../shared/visible.js";
 import { StateDiagram } from "./diagram.js";
 import "./session.css";
 import { numberWords } from "../../model/numbers.js";
+import { Fact } from "../shared/fact.js";
 
 type Json = Readonly<Record<string, unknown>>;
 const PAGE = 50;
@@ -111,12 +112,9 @@ function Facts({ facts }: { readonly facts: readonly (readonly [name: string, te
       {facts.map(
         ([name, text]) =>
           text !== undefined && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Visible text={text} most={200} />
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              <Visible text={text} most={200} />
+            </Fact>
           ),
       )}
     </dl>
