@@ -4,7 +4,7 @@
 /**
  * Signs of formats: what shows which format a document or an event has.
  *
- * A format without a row of its own in formats has signs alone.
+ * A format without a row in formats has only signs.
  */
 
 /** A format that documents are read in. */
