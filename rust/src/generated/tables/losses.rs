@@ -363,7 +363,11 @@ pub const DELTA_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("approval", LossSeverity::Lossy, "An approval has no chunk"),
     ("media", LossSeverity::Lossy, "Media has no chunk"),
     ("warning", LossSeverity::Lossy, "A warning has no chunk"),
-    ("no-error-message", LossSeverity::Invented, "The error has no message: its code stands there"),
+    (
+        "no-error-message",
+        LossSeverity::Invented,
+        "The error has no message: its code takes its place",
+    ),
     ("no-usage", LossSeverity::Invented, "The stream reports no usage: zero tokens"),
     (
         "truncated",
@@ -410,7 +414,7 @@ pub const FORMAT_LOSSES: &[(&str, LossSeverity, &str)] = &[
     ("role-form", LossSeverity::Info, "The role has another name in a message"),
     ("state-form", LossSeverity::Info, "Provider state is written as its adapter writes it"),
     ("result-null", LossSeverity::Lossy, "A result that is null becomes the text of it"),
-    ("tool-name", LossSeverity::Lossy, "The name of the tool stands on the call alone"),
+    ("tool-name", LossSeverity::Lossy, "The name of the tool is in the call alone"),
     ("open-call", LossSeverity::Lossy, "A call that never ended is left out"),
     ("file-provider", LossSeverity::Lossy, "Whose name of the file it is, is left out"),
     ("mime-beside", LossSeverity::Lossy, "Of two media types the one beside the data is taken"),
