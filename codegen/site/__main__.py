@@ -15,7 +15,7 @@ from typing import Final
 from codegen.problems import LintError
 from codegen.site.api_pages import NotDeclared
 from codegen.site.document_pages import BrokenLink, static_files
-from codegen.site.finish import drop_unused, squeeze, trim_search
+from codegen.site.finish import tidy, trim_search
 from codegen.site.gather import all_pages, documents_of
 from codegen.site.links import faults
 from codegen.site.markdown import Page
@@ -58,8 +58,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if not build(options.source, options.output, options.python):
         return 1
     trim_search(options.output)
-    squeeze(options.output)
-    drop_unused(options.output)
+    tidy(options.output)
     if inspector.is_file():
         _write(options.output / "inspect" / "index.html", inspector.read_bytes())
     write_beside(options.output, pages)

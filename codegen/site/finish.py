@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+import posixpath
 import re
+import shutil
+from collections.abc import Collection, Iterator
 from html import unescape
 from pathlib import Path
 from typing import Any, Final
 
-__all__ = ["drop_unused", "squeeze", "trim_search"]
+__all__ = ["tidy", "trim_search"]
 
 _NOT_SEARCHED: Final = frozenset(
     {
@@ -56,30 +59,77 @@ def _compact(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
 
 
+def tidy(output: Path) -> None:
+    """Leave out of pages what a browser does not need, and join their styles to one file.
+
+    Templates make half of a page of empty lines and indents. Three files of styles have to come
+    before a page is shown, and most of their rules are for what this site does not have.
+    """
+    pages = {path: _squeezed(path.read_text("utf-8")) for path in output.rglob("*.html")}
+    words = {word for text in pages.values() for word in _words_of(text)}
+    for script in output.rglob("assets/**/*.js"):
+        words.update(_WORD.findall(script.read_text("utf-8")))
+    styles = _style_sheets(pages[output / "index.html"])
+    joined = "".join(_used((output / name).read_text("utf-8"), words) for name in styles)
+    _write(output / _STYLE, joined)
+    for path, text in pages.items():
+        _write(path, _STYLES.sub(rf'<link rel="stylesheet" href="\1{_STYLE}">', text))
+    shutil.rmtree(output / "assets" / "stylesheets")
+    for name in styles:
+        (output / name).unlink(missing_ok=True)
+
+
 _AS_IT_IS: Final = re.compile(r"(<(pre|script|svg|textarea)\b.*?</\2>)", re.DOTALL)
 _INDENT: Final = re.compile(r"\s*\n\s*")
 
 
-def squeeze(output: Path) -> None:
-    """Leave empty lines and indents out of pages: templates make half of a page of them."""
-    for path in output.rglob("*.html"):
-        parts = _AS_IT_IS.split(path.read_text("utf-8"))
-        # Of three parts one is between elements, the next is such an element, the third its name.
-        parts[::3] = [_INDENT.sub("\n", part) for part in parts[::3]]
-        del parts[2::3]
-        _write(path, "".join(parts).lstrip())
+def _squeezed(text: str) -> str:
+    parts = _AS_IT_IS.split(text)
+    # Of three parts one is between elements, the next is such an element, the third its name.
+    parts[::3] = [_INDENT.sub("\n", part) for part in parts[::3]]
+    del parts[2::3]
+    return "".join(parts).lstrip()
 
 
-_UNUSED: Final = ("assets/stylesheets/classic",)
-"""Folders of Zensical's files for its other look."""
+_STYLE: Final = "style.css"
+_STYLES: Final = re.compile(
+    r'<link rel="stylesheet" href="((?:\.{0,2}/)*)[^"]*">(?:\s*<link rel="stylesheet" href="[^"]*">)*'
+)
+_WORD: Final = re.compile(r"[\w-]+")
+_CLASSES: Final = re.compile(r' (?:class|data-md-color-\w+)="([^"]*)"')
+_RULE: Final = re.compile(r"([^{}]+)\{([^{}]*)\}")
+_EMPTY: Final = re.compile(r"@(?:media|supports)[^{}]*\{\}")
+_COMMA: Final = re.compile(r",(?![^(]*\))")
+_IN_PARENTHESES: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
+_NAME: Final = re.compile(r"\.(-?[A-Za-z_][\w-]*)|\[data-md-color-\w+=([\w-]+)\]")
 
 
-def drop_unused(output: Path) -> None:
-    """Remove the files of Zensical that no page fetches."""
-    for name in _UNUSED:
-        for path in (output / name).iterdir():
-            path.unlink()
-        (output / name).rmdir()
+def _words_of(page: str) -> Iterator[str]:
+    """Yield the classes of elements, and the names of their colours."""
+    for words in _CLASSES.findall(page):
+        yield from words.split()
+
+
+def _style_sheets(page: str) -> list[str]:
+    """Return the files of styles of the first page, which are relative to the site's root."""
+    return [
+        posixpath.normpath(name) for name in re.findall(r'<link rel="stylesheet" href="(.*?)">', page)
+    ]
+
+
+def _used(styles: str, words: Collection[str]) -> str:
+    """Return the rules whose classes and colours all are among ``words``."""
+
+    def used(rule: re.Match[str]) -> str:
+        selectors = [each for each in _COMMA.split(rule[1]) if _is_used(each, words)]
+        return f"{','.join(selectors)}{{{rule[2]}}}" if selectors else ""
+
+    return _EMPTY.sub("", _RULE.sub(used, styles))
+
+
+def _is_used(selector: str, words: Collection[str]) -> bool:
+    found = _NAME.findall(_IN_PARENTHESES.sub("", selector))
+    return all(name in words for pair in found for name in pair if name)
 
 
 def _write(path: Path, text: str) -> None:
