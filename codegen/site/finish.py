@@ -102,6 +102,11 @@ _EMPTY: Final = re.compile(r"@(?:media|supports)[^{}]*\{\}")
 _COMMA: Final = re.compile(r",(?![^(]*\))")
 _IN_PARENTHESES: Final = re.compile(r"\((?:[^()]|\([^()]*\))*\)")
 _NAME: Final = re.compile(r"\.(-?[A-Za-z_][\w-]*)|\[data-md-color-\w+=([\w-]+)\]")
+_SLOW: Final = "[data-md-color-switching]"
+"""Zensical sets it for a moment on every page, and then all elements get their styles anew, twice.
+
+Its only rule is that colours change at once, where others would fade for a quarter of a second.
+"""
 
 
 def _words_of(page: str) -> Iterator[str]:
@@ -128,6 +133,8 @@ def _used(styles: str, words: Collection[str]) -> str:
 
 
 def _is_used(selector: str, words: Collection[str]) -> bool:
+    if selector.startswith(_SLOW):
+        return False
     found = _NAME.findall(_IN_PARENTHESES.sub("", selector))
     return all(name in words for pair in found for name in pair if name)
 
