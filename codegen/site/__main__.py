@@ -8,18 +8,19 @@ import json
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
 from codegen.problems import LintError
 from codegen.site.api_pages import NotDeclared
 from codegen.site.document_pages import BrokenLink, static_files
-from codegen.site.finish import tidy, trim_search
 from codegen.site.gather import all_pages, documents_of
+from codegen.site.lean import tidy
 from codegen.site.links import faults
 from codegen.site.markdown import Page
 from codegen.site.navigation import configured, in_order, index_of, section_of, unlisted
+from codegen.site.search_index import trim_search
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _HERE: Final = Path(__file__).resolve().parent
@@ -51,10 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     if left:
         print(f"codegen/site/navigation.py leads to none of: {', '.join(left)}", file=sys.stderr)
         return 1
-    files = static_files(documents_of(ROOT)) | {
-        name: _HERE / file for name, file in _BESIDE.items()
-    }
-    write_source(options.source, pages, files)
+    write_source(options.source, pages, static_files(documents_of(ROOT)))
     if not build(options.source, options.output, options.python):
         return 1
     trim_search(options.output)
@@ -70,7 +68,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if found else 0
 
 
-def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path]) -> None:
+def write_source(source: Path, pages: Iterable[Page], files: dict[str, Path]) -> None:
     """Make the folder that Zensical reads: pages, files beside them, and the configuration."""
     shutil.rmtree(source, ignore_errors=True)
     pages = list(pages)
@@ -80,7 +78,8 @@ def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path])
         shown = () if page.path in listed else (section_of(page.path), index_of(page.path))
         _write(source / "pages" / page.path, page.source(*shown))
     shutil.copytree(_HERE / "theme", source / "theme")
-    for name, file in files.items():
+    ours = {name: _HERE / file for name, file in _BESIDE.items()}
+    for name, file in (files | ours).items():
         _write(source / "pages" / name, file.read_bytes())
     settings = (_HERE / "zensical.toml").read_text("utf-8")
     nav = json.dumps(configured(names)).replace('": [', '" = [')

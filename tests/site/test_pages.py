@@ -70,11 +70,11 @@ def test_addresses_are_relative() -> None:
 
 def test_what_zensical_is_told_of_a_page() -> None:
     page = Page("a.md", 'a "b": c', "body\n", searched=False)
-    listed, deeper = page.source(), page.source("Rules")
+    listed, deeper = page.source(), page.source("Rules", "rules/index.md")
     assert listed == (
         '---\ntitle: "a &quot;b&quot;: c"\nsearch:\n  exclude: true\n---\n\n# a "b": c\n\nbody\n'
     )
-    assert 'section: "Rules"\n' in deeper
+    assert 'section: "Rules"\nindex: "rules/index.html"\n' in deeper
 
 
 # --- documents ------------------------------------------------------------------------------------
