@@ -242,6 +242,7 @@ def test_large_arguments_are_drawn_by_their_end_and_made_up_once(
     start = {"toolCallId": "c0", "toolName": "waits"}
     stream = fed([STREAM[0], with_payload(4, **start), STREAM[4]])
     args = with_payload(5, toolCallId="c1", argsTextDelta='{"a": ["' + "x" * 9_000)
+    shown: list[str] = []
     for _ in range(6):
         fed([args], stream)
         shown = stream.drawn(layout, 24)
