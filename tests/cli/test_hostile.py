@@ -78,7 +78,10 @@ def test_a_closed_stdin_is_unreadable(args: tuple[str, ...]) -> None:
 def test_a_result_that_cannot_be_written_is_no_success(args: tuple[str, ...], target: str) -> None:
     done = shell(f">{target}", *args)
     assert done.returncode == 2
-    assert b"Cannot be written: " in done.stderr
+    why = b"stdout is closed" if target == "&-" else b"No space left on device"
+    assert b"Cannot be written: %s" % why in done.stderr
+    assert done.stderr.count(b"<stdout>") == 2  # the source, and what is actual
+    assert b"an output that is open, and has space for all of it" in done.stderr
     assert b"usage/unwritable-output" in done.stderr
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr

@@ -177,9 +177,9 @@ _LIMITED: Final = frozenset({"framing/line-too-long", "framing/document-too-larg
 
 def _with_option(finding: Finding) -> Finding:
     """Return a finding that says which option sets the limit that it is about."""
-    if finding.rule not in _LIMITED:
-        return finding
     option = "partwire --max-document-bytes N … takes more"
+    if finding.rule not in _LIMITED or option in (finding.expected or ""):
+        return finding
     return finding._replace(expected=f"{finding.expected}; {option}")
 
 

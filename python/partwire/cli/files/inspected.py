@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, Final, NamedTuple
@@ -74,13 +74,13 @@ def exhibits_of(
 def _held(source: Source, left: int) -> HeldSource:
     """Return a file in memory; YAML as lines of JSON."""
     size = source.size_bytes()
-    if size is not None and size > left and source.compression() is None:
-        raise _too_large(source, f"{size:,} bytes")
     with source.labelled():
+        if size is not None and size > left and source.compression() is None:
+            raise _too_large(f"{size:,} bytes")
         try:
             data = join_whole(source.chunks(), left)
         except FramingError:
-            raise _too_large(source, "more") from None
+            raise _too_large("more") from None
         if not data.strip():
             raise ReadError(Finding("document/empty", "There is nothing in the file"))
         held = HeldSource(source, data, source.form)
@@ -91,14 +91,10 @@ def _held(source: Source, left: int) -> HeldSource:
         return HeldSource(source, b"\n".join(texts), "lines")
 
 
-def _too_large(source: Source, actual: str) -> FramingError:
-    message = "The files are too large for one page"
-    expected = (
-        f"at most {document_bytes():,} bytes of all files together, without compression; "
-        "partwire --max-document-bytes N … takes more"
-    )
-    finding = Finding("framing/document-too-large", message, expected=expected, actual=actual)
-    return FramingError(finding._replace(source=source.label))
+def _too_large(actual: str) -> FramingError:
+    rule, message = "framing/document-too-large", "The files are too large for one page"
+    expected = f"at most {document_bytes():,} bytes of all files together, without compression"
+    return FramingError(Finding(rule, message, expected=expected, actual=actual))
 
 
 def _exhibit(held: HeldSource, kind: str | None) -> Exhibit:
@@ -219,7 +215,12 @@ def _stream_of(source: Source, stack: ExitStack) -> Stream:
     coming = opened_url(source.name) if is_remote else source.chunks()
     tape = Tape(coming, document_bytes())
     stack.callback(tape.close)
-    return tape.chunks
+
+    def chunks() -> Iterator[bytes]:
+        with source.labelled():
+            yield from tape.chunks()
+
+    return chunks
 
 
 def _shown_so_far(source: Source) -> str | None:
