@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import pytest
 
-from partwire.cli.files import inputs
 from partwire.cli.files.foreign import read_events
+from partwire.files import inputs
 from partwire.providers import detect_dialect
 from tests.cli.runner import run
 

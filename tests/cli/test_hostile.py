@@ -231,8 +231,8 @@ def test_a_folder_that_may_not_be_looked_into(
 def test_a_line_beyond_the_limit_names_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("partwire.cli.files.inputs.document_bytes", lambda: 100)
-    monkeypatch.setattr("partwire.cli.files.documents.document_bytes", lambda: 100)
+    monkeypatch.setattr("partwire.files.inputs.document_bytes", lambda: 100)
+    monkeypatch.setattr("partwire.files.documents.document_bytes", lambda: 100)
     (folder / "long.jsonl").write_bytes(b"1" * 200 + b"\n")
     result = run(*VALIDATE, "long.jsonl")
     assert result.exit_code == 2

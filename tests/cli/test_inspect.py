@@ -24,10 +24,10 @@ import pytest
 
 from partwire import dump, formats, to_wire
 from partwire.cli.files import inspected
-from partwire.cli.files.inputs import Source
 from partwire.cli.files.sessions import growing
 from partwire.cli.terminal import results
 from partwire.contract.current.session import ModelRef
+from partwire.files.inputs import Source
 from partwire.formats import FORMATS
 from partwire.inspector.live import LiveServer
 from partwire.session import WithPartsBuilder

@@ -13,7 +13,6 @@ from typing import Any
 
 import pytest
 
-from partwire.cli.files.inputs import Source
 from partwire.cli.terminal import growing
 from partwire.cli.terminal.deltas import delta_line
 from partwire.cli.terminal.inspect import inspect_terminal
@@ -23,6 +22,7 @@ from partwire.cli.terminal.messages import call_text, message_lines
 from partwire.cli.terminal.results import Results
 from partwire.cli.terminal.screen import Screen
 from partwire.errors import PartwireError
+from partwire.files.inputs import Source
 from partwire.reading.pipeline import read
 from partwire.reporting.cells import cell, columns
 from tests.cli.runner import PARTS, STREAM, USER, lines, run

@@ -89,16 +89,10 @@ def blocks(
         end = chunk.rfind(b"\n") + 1
         if end > at:
             held += memoryview(chunk)[at:end]
-            first = held.find(b"\n") + 1
-            if first > most:
-                yield LongLine(source, number, first, bytes(held[:_HEAD_BYTES]))
-                number += 1
-                del held[:first]
-            if held:
-                data = bytes(held)
-                count = data.count(b"\n")
-                yield Block(source, number, count, data.removeprefix(_BOM) if is_first else data)
-                number += count
+            data = bytes(held.removeprefix(_BOM) if is_first else held)
+            for found in _parted(data, source, number, most):
+                yield found
+                number += found.lines if isinstance(found, Block) else 1
             is_first = False
             held.clear()
             at = end
@@ -111,6 +105,25 @@ def blocks(
     elif held:
         data = bytes(held) + b"\n"
         yield Block(source, number, 1, data.removeprefix(_BOM) if is_first else data)
+
+
+def _parted(data: bytes, source: int, number: int, most: int) -> Iterator[Block | LongLine]:
+    """Yield whole lines as one block, or in several between those that are too long."""
+    if len(data) <= most:
+        yield Block(source, number, data.count(b"\n"), data)
+        return
+    begin = at = 0
+    first = number
+    while at < len(data):
+        end = data.find(b"\n", at) + 1
+        if end - at > most:
+            if begin < at:
+                yield Block(source, first, number - first, data[begin:at])
+            yield LongLine(source, number, end - at, data[at : at + _HEAD_BYTES])
+            begin, first = end, number + 1
+        number, at = number + 1, end
+    if begin < at:
+        yield Block(source, first, number - first, data[begin:])
 
 
 def names_in(block: Block) -> list[Named] | None:

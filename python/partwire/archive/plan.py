@@ -14,8 +14,8 @@ from typing import Any, Final
 
 import msgspec
 
-from ..cli.files.inputs import STDIN, Source, Span, expand, read_beginning, read_chunks, read_span
 from ..errors import Finding, UsageError
+from ..files.inputs import STDIN, Source, Span, expand, read_beginning, read_chunks, read_span
 from ..version import __version__
 
 __all__ = ["Input", "Part", "Plan", "make_plan"]
@@ -198,7 +198,7 @@ def _seen(name: str) -> Input:
     try:
         status = os.stat(name)  # noqa: PTH116 - names need not be paths
     except OSError as error:
-        from ..cli.files.unreadable import unreadable  # noqa: PLC0415 - only a mistake needs it
+        from ..files.unreadable import unreadable  # noqa: PLC0415 - only a mistake needs it
 
         raise unreadable(name, error.strerror or str(error)) from None
     return Input(name, status.st_size, str(status.st_mtime_ns))

@@ -10,8 +10,8 @@ import click
 from ...archive.row_options import Convert, Dedupe, Migrate, Redact, Sample, Split, line_map
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
+from ...files.unreadable import unreadable
 from ..archives import ArchiveSaid, archive_options, go
-from ..files.unreadable import unreadable
 from .convert import context_options
 
 __all__ = ["COMMANDS"]

@@ -16,6 +16,8 @@ from ...convert import convert as convert_value
 from ...convert.families.context import accepted_codes, given_by
 from ...convert.families.conversion import BridgeResult, strictly
 from ...errors import Finding, PartwireError, ReadError, UsageError, clip
+from ...files.inputs import Source, expand, read_chunks
+from ...files.names import stem_named
 from ...formats import FORMATS, Sniffed, format_of, sniff
 from ...formats import read as read_format
 from ...formats import write as write_format
@@ -23,8 +25,6 @@ from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...reading.pipeline import to_wire, unknown_members, validate_value
 from ..files.foreign import foreign_hint
-from ..files.inputs import Source, expand, read_chunks
-from ..files.names import stem_named
 from ..files.sessions import follow_session, print_session, session_of
 from ..files.streams import located
 from ..report.render import EXIT_FINDINGS, emit_json, want_json

@@ -11,9 +11,9 @@ from click.shell_completion import CompletionItem
 
 from ...contract.resources import read_loss_texts, read_rules
 from ...errors import Finding, UsageError
+from ...files.inputs import Source
 from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, FORMAT_LOSSES, LOSSES, MIGRATION_LOSSES
 from ..files.foreign import foreign_hint
-from ..files.inputs import Source
 from ..options import text_or_json
 from ..report.explain import (
     Language,

@@ -12,17 +12,17 @@ from typing import Any, Final
 import click
 
 from ...errors import FramingError, PartwireError, ReadError
+from ...files.inputs import STDIN, Source, expand
+from ...files.unreadable import unreadable
 from ...formats import FORMATS
 from ...inspector.live import LiveServer, Stream
 from ...inspector.page import read_page, with_exhibits
 from ...tables.event_dialects import ALIASES
 from ..files.format_streams import STREAM_FORMATS
-from ..files.inputs import STDIN, Source, expand
 from ..files.inspected import HELD, exhibits_of, followed
 from ..files.remote import is_url
 from ..files.signals import ending_cleanly
 from ..files.streams import DELTAS, PROVIDER_DIALECTS
-from ..files.unreadable import unreadable
 from ..report.output import FileOutput
 from ..report.render import EXIT_FINDINGS, EXIT_USAGE
 from ..terminal.results import Results

@@ -11,13 +11,13 @@ from typing import Any, Final
 import click
 
 from ...errors import PartwireError
+from ...files.inputs import Source
+from ...files.limits import document_bytes
 from ...formats import Sniffed, sniff, sniff_events
 from ...json.text import decode_json
 from ...providers.framing import JSONArrayDecoder, JSONLinesDecoder, SSEDecoder
 from ...reading.pipeline import validate
 from ...tables.limits import MAX_HEAD_BYTES
-from .inputs import Source
-from .limits import document_bytes
 
 __all__ = ["foreign_hint", "read_events", "shown_formats", "tell_of_formats"]
 

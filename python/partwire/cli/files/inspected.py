@@ -8,6 +8,8 @@ from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...errors import Finding, FramingError, PartwireError, ReadError, UsageError
+from ...files.inputs import HeldSource, Source
+from ...files.limits import document_bytes
 from ...formats import FORMATS, RunAssembler, format_of
 from ...formats import read as read_format
 from ...inspector.live import Stream, live_address
@@ -21,8 +23,6 @@ from ...providers.framing.whole import join_whole
 from ...reading.pipeline import dump
 from .foreign import shown_formats
 from .format_streams import STREAM_FORMATS, FormatStream
-from .inputs import HeldSource, Source
-from .limits import document_bytes
 from .remote import is_url, opened_url
 from .sessions import growing, session_lines, session_of
 from .streams import DELTAS

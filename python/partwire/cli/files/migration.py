@@ -23,9 +23,9 @@ from ...errors import (
     UsageError,
     printable,
 )
+from ...files.documents import Entries, Piece
 from ...losses import MAX_PER_CODE, Loss
 from ..report.render import render_finding
-from .documents import Entries, Piece
 
 __all__ = ["Converter", "Reporter", "lost_rows"]
 

@@ -26,9 +26,9 @@ from urllib.request import (
     UnknownHandler,
 )
 
+from ...files.limits import CHUNK_BYTES
+from ...files.unreadable import unreadable
 from ...version import __version__
-from .limits import CHUNK_BYTES
-from .unreadable import unreadable
 
 __all__ = ["is_url", "opened_url"]
 

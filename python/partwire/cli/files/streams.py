@@ -12,6 +12,8 @@ import click
 from ...contract.clock import now
 from ...contract.current import LATEST_VERSION
 from ...errors import Finding, FramingError, PartwireError
+from ...files.inputs import Source, read_chunks
+from ...files.limits import document_bytes
 from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, detect_dialect, open_adapter
 from ...providers.adapt import looks_like_delta, undetected
 from ...providers.framing import JSONLinesDecoder
@@ -20,8 +22,6 @@ from ...tables.event_dialects import ALIASES
 from ..options import gathered
 from .foreign import foreign_hint
 from .format_streams import STREAM_FORMATS
-from .inputs import Source, read_chunks
-from .limits import document_bytes
 
 __all__ = [
     "DELTAS",

@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import Any, Final
 
 from ...errors import PartwireError, UsageError
+from ...files.documents import Document
+from ...files.inputs import Source
 from ...formats import RunAssembler
 from ...json.text import decode_json
 from ...message import MessageAssembler
 from ...reading.pipeline import dump, read
-from ..files.documents import Document
 from ..files.format_streams import STREAM_FORMATS, FormatStream
-from ..files.inputs import Source
 from ..files.stream_check import SeqGaps
 from ..files.streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, StreamSaid, located
 from ..report.render import EXIT_FINDINGS

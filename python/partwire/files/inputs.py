@@ -12,8 +12,8 @@ from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
-from ...errors import Finding, FramingError, ReadError
-from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
+from ..errors import Finding, FramingError, ReadError
+from ..providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from .compressed import compression_of, decompressed
 from .documents import Document, Entries
 from .limits import CHUNK_BYTES, document_bytes
