@@ -14,7 +14,7 @@ from typing import Final, Literal
 
 from .streams import Delta, Ending, Stream
 
-__all__ = ["FAULTS", "OnUnknown", "Stored", "UNHARMED", "stored"]
+__all__ = ["FAULTS", "OnUnknown", "Stored", "stored"]
 
 OnUnknown = Literal["refuse", "tolerate", "drop"]
 
@@ -178,8 +178,3 @@ _FAULTS: Final[dict[str, _Fault]] = {
 
 FAULTS: Final[tuple[str, ...]] = tuple(_FAULTS)
 """All faults, by name."""
-
-UNHARMED: Final = frozenset(
-    {"", "cut", "failed", "repeated", "repeated_late", "twice", "resumed", "reordered"}
-)
-"""Faults in which no line is quarantined: any script has to make the same message of such a stream."""

@@ -19,18 +19,22 @@ from typing import Any, BinaryIO, Final
 
 import msgspec
 
-from .faults import UNHARMED, OnUnknown, Stored, stored
+from .faults import OnUnknown, Stored, stored
 from .streams import Digest, Stream, canonical, make_stream, message_of
 
-__all__ = ["COMMON", "Options", "Truth", "make_archive"]
+__all__ = ["HARMFUL", "HARMLESS", "Options", "Truth", "make_archive"]
 
-COMMON: Final[Mapping[str, float]] = {
+HARMLESS: Final[Mapping[str, float]] = {
     "cut": 0.01, "failed": 0.01, "repeated": 0.005, "repeated_late": 0.002, "twice": 0.001,
-    "resumed": 0.002, "reordered": 0.005, "conflicting": 0.0005, "after_end": 0.0005,
-    "broken": 0.0005, "nameless": 0.0002, "wrong": 0.0005, "bad_utf8": 0.0002, "unknown": 0.0005,
-    "headless": 0.0005,
+    "resumed": 0.002, "reordered": 0.005,
 }  # fmt: skip
-"""Shares of streams with each fault, as they are in archives."""
+"""Shares of streams with faults that make no line useless: any script has to cope with them."""
+
+HARMFUL: Final[Mapping[str, float]] = {
+    "conflicting": 0.0005, "after_end": 0.0005, "broken": 0.0005, "nameless": 0.0002,
+    "wrong": 0.0005, "bad_utf8": 0.0002, "unknown": 0.0005, "headless": 0.0005,
+}  # fmt: skip
+"""Shares of streams with lines that are quarantined."""
 
 _DELTAS: Final = 66
 _ROUNDS: Final = 4096  # of the ring: streams and what comes late end within it
@@ -60,7 +64,7 @@ class Options:
     messages in a file.
     """
 
-    faults: Mapping[str, float] = field(default_factory=lambda: COMMON)
+    faults: Mapping[str, float] = field(default_factory=lambda: {**HARMLESS, **HARMFUL})
     garbage: float = 0.0001
     blank: float = 0.0001
     hot: float = 0.0
@@ -88,9 +92,6 @@ class Truth(msgspec.Struct):
     messages: int = 0
     digest: str = ""
     """Of all messages (see Digest), complete and incomplete ones."""
-    unharmed_messages: int = 0
-    unharmed_digest: str = ""
-    """Of messages of streams without any line that is quarantined."""
     streams: dict[str, int] = {}
     """How many streams have each fault; "" is none."""
     runs: int = 0
@@ -118,7 +119,6 @@ def make_archive(folder: Path, lines: int, seed: int = 1, options: Options | Non
     truth.files, truth.size = files.names, files.size
     truth.expected = "expected.jsonl" if options.keeps_messages else None
     truth.digest, truth.messages = maker.digest.hex, maker.digest.count
-    truth.unharmed_digest, truth.unharmed_messages = maker.unharmed.hex, maker.unharmed.count
     (folder / "truth.json").write_bytes(msgspec.json.format(msgspec.json.encode(truth)) + b"\n")
     return truth
 
@@ -142,7 +142,7 @@ class _Maker:
         self._faults = ["", *faults]
         self._shares = list(accumulate([1 - sum(faults.values()), *faults.values()]))
         self._streams = 0
-        self.digest, self.unharmed = Digest(), Digest()
+        self.digest = Digest()
         self.truth = Truth([])
 
     def rounds(self) -> Iterator[bytes]:
@@ -203,7 +203,7 @@ class _Maker:
         truth.repeats += made.repeats
         truth.in_messages += count - made.quarantined - made.repeats
         truth.streams[fault] = truth.streams.get(fault, 0) + 1
-        self._note_message(stream, made, is_unharmed=fault in UNHARMED)
+        self._note_message(stream, made)
         end = self._put_lines(now, made.lines)
         if made.late:
             # Most come soon, some far behind.
@@ -211,13 +211,11 @@ class _Maker:
             self._put_lines(end + delay, made.late)
         return end
 
-    def _note_message(self, stream: Stream, made: Stored, *, is_unharmed: bool) -> None:
+    def _note_message(self, stream: Stream, made: Stored) -> None:
         if not made.deltas:
             return
         text = canonical(message_of(stream, made.deltas, made.ending, made.end_stamp))
         self.digest.add(text)
-        if is_unharmed:
-            self.unharmed.add(text)
         if self._expected is not None:
             self._expected.write(text + b"\n")
 

@@ -197,7 +197,9 @@ def _args(named: str, piece: str) -> str:
 # --- the message that has to come of it -----------------------------------------------------------
 
 
-def message_of(stream: Stream, deltas: list[Delta], ending: Ending, end_stamp: str) -> dict[str, Any]:
+def message_of(
+    stream: Stream, deltas: list[Delta], ending: Ending, end_stamp: str
+) -> dict[str, Any]:
     """Return the message that these deltas of a stream make, as a JSON object.
 
     ``end_stamp`` is the time of the delta that ended it.
