@@ -68,7 +68,7 @@ def _failed(rng: Random, stream: Stream, lines: list[str], _: OnUnknown) -> Stor
 def _repeated(rng: Random, stream: Stream, lines: list[str], _: OnUnknown) -> Stored:
     found: list[str] = []
     for line in lines:
-        found += [line] * (2 if rng.random() < 0.1 else 1)  # noqa: PLR2004 - a share
+        found += [line] * (2 if rng.random() < 0.1 else 1)
     at = rng.randrange(len(found))
     found.insert(at, found[at])
     return Stored(found, stream.deltas, repeats=len(found) - len(lines))

@@ -184,7 +184,7 @@ class _Maker:
         end = self._put(now, run, is_agents=True, has_id=True)
         if left > 1 and self.truth.lines < self._most:
             # Some begin while the message before is being written.
-            begin = now + 1 if self._rng.random() < 0.1 else end + self._rng.randint(1, 20)  # noqa: PLR2004
+            begin = now + 1 if self._rng.random() < 0.1 else end + self._rng.randint(1, 20)
             self._following.setdefault(begin, []).append((run, left - 1))
 
     def _put(self, now: int, run: int, *, is_agents: bool, has_id: bool) -> int:

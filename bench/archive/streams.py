@@ -18,12 +18,13 @@ __all__ = ["Call", "Delta", "Digest", "Ending", "Stream", "canonical", "make_str
 
 Ending = Literal["done", "truncated", "error"]
 
-_WORDS: Final = (
+_PROSE: Final = (
     "the of and to in is that it for on with as are this be from by at an or which can has its "
     "stream message part delta call value text result field schema reader writer token order "
     'café naïve — “quoted” "data", however. Then; 42 3.14 (see below)\n\n - `code` **bold** '
     "\\path 数据 流 🙂 tab\there"
-).split(" ")
+)
+_WORDS: Final = _PROSE.split(" ")
 _PHRASES: Final = 8192
 _TOOLS: Final = ("search", "read_file", "edit_file", "run_tests", "fetch_page")
 _MODELS: Final = ("model-small-2", "model-large-4", "model-large-5")
@@ -101,7 +102,7 @@ class Stream:
         return [at for at, delta in enumerate(self.deltas) if delta.kind in ("text", "thinking")]
 
 
-# --- what a stream says -----------------------------------------------------------------------------
+# --- what a stream says ---------------------------------------------------------------------------
 
 
 def _phrases() -> list[tuple[str, str]]:
@@ -129,27 +130,27 @@ _STAMPS: Final = [
 def make_stream(
     rng: Random, number: int, run: int, hour: int, *, length: int, is_agents: bool, has_id: bool
 ) -> Stream:
-    """Return a stream of about ``length`` deltas; ``number`` counts all streams, ``run`` all runs."""
+    """Return a stream of about ``length`` deltas; ``number`` counts streams, ``run`` runs."""
     run_id = f"run_{run * _SCRAMBLE % 2**64:016x}"
     start = {"modelId": rng.choice(_MODELS), "requestId": f"req_{number:08x}"}
     deltas = [Delta("start", msgspec.json.encode(start).decode()[1:-1], None)]
     shape, left = rng.random(), max(length - 3, 1)
-    if shape < 0.35:  # noqa: PLR2004 - a share
+    if shape < 0.35:
         thoughts = left // 3
         deltas += rng.choices(_THOUGHTS, k=thoughts)
         left -= thoughts
-    calls = rng.randint(1, 3) if is_agents or shape > 0.85 else 0  # noqa: PLR2004 - a share
+    calls = rng.randint(1, 3) if is_agents or shape > 0.85 else 0
     texts = max(left // 3 if calls else left, 1)
     deltas += rng.choices(_TEXTS, k=texts)
     left -= texts
     if calls:
         deltas += _calls(rng, number, calls, max(left // calls - 2, 1))
-    if calls and shape > 0.95:  # noqa: PLR2004 - a share
+    if calls and shape > 0.95:
         deltas += rng.choices(_TEXTS, k=3)
     usage = {"inputTokens": rng.randint(10, 9_999), "outputTokens": length}
     usage["totalTokens"] = usage["inputTokens"] + length
     deltas.append(Delta("usage", msgspec.json.encode(usage).decode()[1:-1], usage))
-    reason = "tool_calls" if calls else "length" if shape < 0.02 else "stop"  # noqa: PLR2004
+    reason = "tool_calls" if calls else "length" if shape < 0.02 else "stop"
     deltas.append(Delta("done", f'"finishReason":"{reason}"', reason))
     begin = rng.randrange(len(_STAMPS) - len(deltas) - 1)
     day = f"2026-{hour // 720 % 12 + 1:02}-{hour // 24 % 28 + 1:02}T{hour % 24:02}:"
@@ -160,8 +161,8 @@ def make_stream(
         deltas,
         # One more than there are deltas, for a fault that appends one.
         [day + stamp for stamp in _STAMPS[begin : begin + len(deltas) + 1]],
-        tag_first=rng.random() < 0.8,  # noqa: PLR2004 - a share
-        has_raw=rng.random() < 0.15,  # noqa: PLR2004 - a share
+        tag_first=rng.random() < 0.8,
+        has_raw=rng.random() < 0.15,
         start=start,
     )
 
@@ -184,7 +185,7 @@ def _calls(rng: Random, number: int, count: int, size: int) -> list[Delta]:
                 Delta("tool_call_end", named, call),
             ]
         )
-    if rng.random() < 0.5:  # noqa: PLR2004 - a share
+    if rng.random() < 0.5:
         return list(itertools.chain.from_iterable(each))
     mixed = itertools.chain.from_iterable(itertools.zip_longest(*each))
     return [delta for delta in mixed if delta is not None]

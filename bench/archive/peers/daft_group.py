@@ -1,0 +1,34 @@
+"""Daft: read the lines, group them by the names in them, and fold each group in Python."""
+
+from __future__ import annotations
+
+import sys
+
+import daft
+from daft import col
+from lines_fold import message_of
+
+
+def main(output: str, files: list[str]) -> None:
+    """Group everything, then write a message of each stream."""
+    lines = daft.read_text(files)
+    text = col(lines.column_names[0])
+    streams = (
+        lines.where(text.startswith("{"))
+        .with_columns(
+            {
+                "run": text.regexp_extract(r'"runId":\s*"([^"]*)"', 1),
+                "message": text.regexp_extract(r'"messageId":\s*"([^"]*)"', 1),
+            }
+        )
+        .groupby("run", "message")
+        .agg(text.list_agg().alias("lines"))
+        .select("lines")
+    )
+    with open(output, "wb") as made:
+        for batch in streams.to_arrow_iter():
+            made.writelines(message_of(rows.as_py()) + b"\n" for rows in batch.column("lines"))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], sys.argv[2:])
