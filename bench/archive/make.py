@@ -56,20 +56,21 @@ class Options:
 
     ``faults`` are shares of streams by the names of FAULTS, ``garbage`` and ``blank`` of lines,
     ``hot`` is the share of one run in all streams, ``agents`` that of runs with several messages,
-    ``without_id`` that of runs whose one message has no id. ``open_streams`` says how many are open
-    at once, or fewer in a small archive. Files are the archive cut in ``files`` pieces, one after
-    the other, whose compressions ("", "gz", "zst") take turns. ``shuffled`` puts all lines in any
-    order, without ``conflicting``, where the order of storing says which line counts.
-    ``on_unknown`` is the policy that the truth is for. With ``keeps_messages`` the truth has all
-    messages in a file.
+    ``without_id`` that of runs whose one message has no id, ``raw`` that of streams with
+    providerRaw. ``open_streams`` says how many are open at once, or fewer in a small archive.
+    The archive is cut in ``files`` files, one after the other, whose compressions ("", "gz",
+    "zst") take turns. ``shuffled`` puts all lines in any order, without ``conflicting``, where the
+    order of storing says which line counts. ``on_unknown`` is the policy that the truth is for.
+    With ``keeps_messages`` the truth has all messages in a file.
     """
 
     faults: Mapping[str, float] = field(default_factory=lambda: {**HARMLESS, **HARMFUL})
     garbage: float = 0.0001
     blank: float = 0.0001
     hot: float = 0.0
-    agents: float = 0.15
+    agents: float = 0.08
     without_id: float = 0.1
+    raw: float = 0.2
     open_streams: int = 1_000
     files: int = 4
     compressions: tuple[str, ...] = ("",)
@@ -193,7 +194,14 @@ class _Maker:
         self._streams += 1
         length = min(5 + int(rng.expovariate(1 / (_DELTAS - 7))), _LONGEST)
         stream = make_stream(
-            rng, self._streams, run, now // 100, length=length, is_agents=is_agents, has_id=has_id
+            rng,
+            self._streams,
+            run,
+            now // 100,
+            length=length,
+            is_agents=is_agents,
+            has_id=has_id,
+            raw=options.raw,
         )
         fault = rng.choices(self._faults, cum_weights=self._shares)[0]
         made = stored(rng, stream, fault, options.on_unknown)

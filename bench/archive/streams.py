@@ -128,9 +128,20 @@ _STAMPS: Final = [
 
 
 def make_stream(
-    rng: Random, number: int, run: int, hour: int, *, length: int, is_agents: bool, has_id: bool
+    rng: Random,
+    number: int,
+    run: int,
+    hour: int,
+    *,
+    length: int,
+    is_agents: bool,
+    has_id: bool,
+    raw: float,
 ) -> Stream:
-    """Return a stream of about ``length`` deltas; ``number`` counts streams, ``run`` runs."""
+    """Return a stream of about ``length`` deltas; ``number`` counts streams, ``run`` runs.
+
+    ``raw`` is the share of streams whose deltas have a providerRaw.
+    """
     run_id = f"run_{run * _SCRAMBLE % 2**64:016x}"
     start = {"modelId": rng.choice(_MODELS), "requestId": f"req_{number:08x}"}
     deltas = [Delta("start", msgspec.json.encode(start).decode()[1:-1], None)]
@@ -162,7 +173,7 @@ def make_stream(
         # One more than there are deltas, for a fault that appends one.
         [day + stamp for stamp in _STAMPS[begin : begin + len(deltas) + 1]],
         tag_first=rng.random() < 0.8,
-        has_raw=rng.random() < 0.15,
+        has_raw=rng.random() < raw,
         start=start,
     )
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import daft
 from daft import col
@@ -25,7 +26,7 @@ def main(output: str, files: list[str]) -> None:
         .agg(text.list_agg().alias("lines"))
         .select("lines")
     )
-    with open(output, "wb") as made:
+    with Path(output).open("wb") as made:
         for batch in streams.to_arrow_iter():
             made.writelines(message_of(rows.as_py()) + b"\n" for rows in batch.column("lines"))
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import defaultdict
+from pathlib import Path
 
 import msgspec
 from lines_fold import message_of
@@ -19,12 +20,12 @@ def main(output: str, files: list[str]) -> None:
     names_of = msgspec.json.Decoder(_Names).decode
     streams = defaultdict(list)
     for path in files:
-        with open(path, "rb") as lines:
+        with Path(path).open("rb") as lines:
             for line in lines:
                 if line.strip():
                     names = names_of(line)
                     streams[names.run_id, names.message_id].append(line)
-    with open(output, "wb") as made:
+    with Path(output).open("wb") as made:
         made.writelines(message_of(stream) + b"\n" for stream in streams.values())
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sys
 from collections import defaultdict
+from pathlib import Path
 from typing import Any
 
 
@@ -12,12 +13,12 @@ def main(output: str, files: list[str]) -> None:
     """Read everything, then write a message of each stream."""
     streams = defaultdict(list)
     for path in files:
-        with open(path, encoding="utf-8") as lines:
+        with Path(path).open(encoding="utf-8") as lines:
             for line in lines:
                 if line.strip():
                     delta = json.loads(line)
                     streams[delta["runId"], delta.get("messageId")].append(delta)
-    with open(output, "w", encoding="utf-8") as made:
+    with Path(output).open("w", encoding="utf-8") as made:
         for deltas in streams.values():
             deltas.sort(key=lambda delta: delta["seq"])
             made.write(json.dumps(message_of(deltas), ensure_ascii=False) + "\n")
@@ -25,13 +26,8 @@ def main(output: str, files: list[str]) -> None:
 
 def message_of(deltas: list[dict[str, Any]]) -> dict[str, Any]:
     """Return the message of a stream whose deltas are in order; some may be there several times."""
-    start = deltas[0]
-    message = {"runId": start["runId"], "role": "assistant", "timestamp": start["timestamp"]}
-    for name in ("messageId", "turnId"):
-        if name in start:
-            message[name] = start[name]
-    payload = start["payload"]
-    meta = {"modelId": payload["modelId"], "requestId": payload["requestId"]}
+    message = begun(deltas[0])
+    meta = message["meta"]
     parts: list[dict[str, Any]] = []
     calls: dict[str, dict[str, Any]] = {}
     seq, last, ending = None, None, "truncated"
@@ -67,7 +63,17 @@ def message_of(deltas: list[dict[str, Any]]) -> dict[str, Any]:
     if ending != "done":
         meta["incomplete"] = {"ending": ending, "openToolCallIds": list(calls)}
     message["parts"] = [part for part in parts if part["payload"].get("toolCallId") not in calls]
-    message["meta"] = meta
+    return message
+
+
+def begun(start: dict[str, Any]) -> dict[str, Any]:
+    """Return what the first delta says of a message."""
+    message = {"runId": start["runId"], "role": "assistant", "timestamp": start["timestamp"]}
+    for name in ("messageId", "turnId"):
+        if name in start:
+            message[name] = start[name]
+    payload = start["payload"]
+    message["meta"] = {"modelId": payload["modelId"], "requestId": payload["requestId"]}
     return message
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import duckdb
 from lines_fold import message_of
@@ -25,7 +26,7 @@ def main(output: str, files: list[str]) -> None:
         """,
         {"files": files},
     )
-    with open(output, "wb") as made:
+    with Path(output).open("wb") as made:
         while found := rows.fetchmany(1_000):
             made.writelines(message_of(lines) + b"\n" for (lines,) in found)
 

@@ -1,4 +1,4 @@
-"""DuckDB: write the lines into files by a hash of their stream, then fold one file after the other."""
+"""DuckDB: write the lines into files by a hash of their stream, then fold file after file."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def main(output: str, files: list[str]) -> None:
             """,
             {"files": files},
         )
-        with open(output, "wb") as made:
+        with Path(output).open("wb") as made:
             for part in sorted(Path(folder, "parts").iterdir()):
                 rows = database.execute(
                     "SELECT list(line) FROM read_parquet($part) GROUP BY runId, messageId",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from operator import attrgetter
 from typing import Any
 
@@ -33,16 +34,20 @@ class _Delta(msgspec.Struct, rename="camel", gc=False):
     turn_id: str | None = None
 
 
-_decode_lines = msgspec.json.Decoder(list[_Delta]).decode
+_decode_deltas = msgspec.json.Decoder(list[_Delta]).decode
 _decode = msgspec.json.decode
 _encode = msgspec.json.Encoder().encode
 _seq_of = attrgetter("seq")
 
 
-def message_of(lines: list[str] | list[bytes]) -> bytes:
-    """Return the message of a stream as JSON text; its lines may come in any order, and again."""
-    text = b",".join(lines) if isinstance(lines[0], bytes) else ",".join(lines)  # type: ignore[arg-type]
-    deltas = _decode_lines(b"[" + text + b"]" if isinstance(text, bytes) else f"[{text}]")
+def message_of(lines: Sequence[Any]) -> bytes:
+    """Return the message of a stream as JSON text; its lines may come in any order, and again.
+
+    They are all str, or all bytes.
+    """
+    is_text = isinstance(lines[0], str)
+    text: Any = f"[{','.join(lines)}]" if is_text else b"[" + b",".join(lines) + b"]"
+    deltas = _decode_deltas(text)
     deltas.sort(key=_seq_of)
     start = deltas[0]
     message: dict[str, Any] = {

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from pathlib import Path
 
 import polars as pl
 from lines_fold import message_of
@@ -21,7 +22,7 @@ def main(output: str, files: list[str]) -> None:
         .select("line")
         .collect(engine="streaming")
     )
-    with open(output, "wb") as made:
+    with Path(output).open("wb") as made:
         for rows in streams.iter_slices(1_000):
             made.writelines(message_of(lines) + b"\n" for lines in rows["line"].to_list())
 
