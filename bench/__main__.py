@@ -187,6 +187,7 @@ def _rows(name: str) -> Section:
 
 def _archive(results: Results, options: argparse.Namespace) -> None:
     archives, rounds = (archive_rows.QUICK, 1) if options.quick else (archive_rows.ARCHIVES, 3)
+    rounds = options.rounds or rounds
     peers = not options.without_peers
     found = archive_rows.measure_archive(
         archives, rounds, results.missing, results.problems, peers=peers

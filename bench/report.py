@@ -43,8 +43,8 @@ _FOLD: Final = (
     "the floor is typed decoding of the same lines."
 )
 _ARCHIVE: Final = (
-    "An archive of JSON Lines in which many runs are mixed, some of them cut, failed, repeated or in "
-    "another order, read from files and written as a message of each stream; all messages are "
+    "An archive of JSON Lines in which many runs are mixed, some of them cut, failed, repeated or "
+    "in another order, read from files and written as a message of each stream; all messages are "
     "compared with what the archive was made of. Whole commands, from their start to their end: "
     "seconds of the processor of all processes of each, and the peak of what they hold together, a "
     "page that several share counted once."

@@ -17,7 +17,7 @@ from bench.archive.outcome import outcome_of
 from bench.archive.run import Ran, run_measured
 from bench.ways import Way
 
-__all__ = ["ARCHIVES", "Archive", "ArchiveRow", "measure_archive"]
+__all__ = ["ARCHIVES", "QUICK", "Archive", "ArchiveRow", "measure_archive"]
 
 _SEED: Final = 20261129
 _CAP_S: Final = 1_800.0
