@@ -1,7 +1,7 @@
 """Assemble an archive: a message of each of its streams, on the processors of one machine.
 
-1. *scan*: each task takes its lines in the order of storing, and keeps the messages of runs that are
-   whole and in order as far as it can see.
+1. *scan*: each task takes its lines in the order of storing, and keeps the messages of runs that
+   are whole and in order as far as it can see.
 2. A run that is in more than one task, or not clean in one, is odd.
 3. *split*: each task writes the messages of its other runs, and gives the lines of odd runs to the
    partition of their run.
@@ -18,58 +18,34 @@ import heapq
 import marshal
 import secrets
 import shutil
-import struct
-import zlib
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from itertools import chain, groupby
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, BinaryIO, Final
+from typing import Any, Final
 
 import msgspec
 
 from ..errors import Finding
 from ..message.assemble import line_too_long
 from ..reading.tolerant import Mode
-from .exact import OnUnknown, fold_exactly, why_nameless
-from .fold import Folded, Kept, fold, kept_messages, lines_of_runs
-from .lines import Block, LongLine, Row, blocks, run_named_in
+from .exact import fold_exactly, why_nameless
+from .fold import Folded, Kept, fold, kept_messages, pick
+from .lines import Block, LongLine, Row, blocks
+from .operations import Assemble
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
+from .spill import Pieces, Spilled
+from .steps import Done, Step, Steps, Totals
 from .store import Store
 
-__all__ = ["Assembly", "Done", "Scanned", "Totals"]
+__all__ = ["Assembly"]
 
 _PARTITION_BYTES: Final = 32 << 20
-_BLOCK_BYTES: Final = 256 << 10
 _READ_BYTES: Final = 16 << 10
-_ROW: Final = struct.Struct("<IQI")  # before each line of a partition: source, number, length
-
-
-class Totals(msgspec.Struct):
-    """Where the lines are. ``lines`` is the sum of all others but ``messages``."""
-
-    lines: int = 0
-    blank: int = 0
-    in_messages: int = 0
-    quarantined: int = 0
-    repeats: int = 0
-    given_on: int = 0
-    """Lines that partitions have to take; less than 0 where they have taken them."""
-    messages: int = 0
-
-    def __add__(self, other: Totals) -> Totals:
-        pairs = zip(msgspec.structs.astuple(self), msgspec.structs.astuple(other), strict=True)
-        return Totals(*(one + another for one, another in pairs))
-
-    @property
-    def lost(self) -> int:
-        """Lines that are in none of the others: 0, or the run has failed."""
-        return self.lines - (
-            self.blank + self.in_messages + self.quarantined + self.repeats + self.given_on
-        )
 
 
 class Scanned(msgspec.Struct):
@@ -86,17 +62,6 @@ class Scanned(msgspec.Struct):
     """Where the runs of each segment end, in bytes of the file of runs."""
 
 
-class Done(msgspec.Struct):
-    """The manifest of a task that is done: its files are results from then on."""
-
-    files: list[dict[str, Any]]
-    totals: Totals
-    spill: str | None = None
-    """The file in the work folder with the lines that partitions take."""
-    ends: list[list[int]] = []
-    """Where each partition ends in each piece of that file, in bytes."""
-
-
 @dataclass(frozen=True)
 class Assembly:
     """One run of a plan. Its steps are called in their order, the tasks of each in any."""
@@ -104,14 +69,25 @@ class Assembly:
     plan: Plan
     target: Store
     work: Path
-    on_unknown: OnUnknown
+    options: Assemble
     most_bytes: int
     """About how much a task may hold."""
-    most_line_bytes: int
 
     @property
     def _mode(self) -> Mode:
-        return "tolerant" if self.on_unknown == "tolerate" else "strict"
+        return "tolerant" if self.options.on_unknown == "tolerate" else "strict"
+
+    def steps(self) -> Steps:
+        """Return the steps."""
+        count = len(self.plan.tasks)
+        scans: list[Scanned] = yield Step("scan", count, self.scan, Scanned, are_results=False)
+        partitions = self.find_odd(scans)
+        firsts = self.plan.first_lines([scan.lines for scan in scans])
+        split = partial(self.split, scans=scans, firsts=firsts, partitions=partitions)
+        splits: list[Done] = yield Step("split", count, split, Done, are_results=True)
+        settle = partial(self.settle, splits=splits)
+        settled: list[Done] = yield Step("settle", partitions, settle, Done, are_results=True)
+        return sum((done.totals for done in (*splits, *settled)), Totals())
 
     # --- scan -------------------------------------------------------------------------------------
 
@@ -143,7 +119,7 @@ class Assembly:
         return blocks(
             self.plan.chunks(part),
             part.source,
-            self.most_line_bytes,
+            self.options.max_line_bytes,
             first,
             is_midway=part.begin > 0,
         )
@@ -191,11 +167,14 @@ class Assembly:
 
     # --- split ------------------------------------------------------------------------------------
 
-    def split(self, task: int, scan: Scanned, firsts: list[int], partitions: int) -> Done:
+    def split(
+        self, task: int, scans: list[Scanned], firsts: list[list[int]], partitions: int
+    ) -> Done:
         """Write the messages of a task's other runs, and give the lines of odd runs on.
 
-        ``firsts`` is the number of the first line of each part in its input.
+        ``firsts`` is the number of the first line of each part of each task in its input.
         """
+        scan = scans[task]
         odd = frozenset(_marshalled(self._odd_file(task)))
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
@@ -204,11 +183,11 @@ class Assembly:
                 index = map(Kept._make, _marshalled(begin.with_suffix(".index")))
                 for text, lines in kept_messages(messages, index, odd):
                     outputs.write("messages", text)
-                    totals.messages += 1
-                    totals.in_messages += lines
+                    totals.made += 1
+                    totals.used += lines
             done = Done([], totals)
             if odd or scan.nameless:
-                self._give_on(task, firsts, odd, partitions, outputs, done)
+                self._give_on(task, firsts[task], odd, partitions, outputs, done)
             done.files = outputs.put()
         return done
 
@@ -224,39 +203,31 @@ class Assembly:
         totals = done.totals
         done.spill = f"{task:06}-{secrets.token_hex(4)}.spill"
         with (self.work / done.spill).open("xb") as file:
-            pieces = _Pieces(file, partitions, self.most_bytes, done.ends)
+            pieces = Pieces(file, partitions, self.most_bytes, done.ends)
             for part, first in zip(self.plan.tasks[task], firsts, strict=True):
                 name = self.plan.inputs[part.source].name
-                given = self._long_lines_out(self._blocks(part, first), name, outputs, totals)
-                for run_id, row in lines_of_runs(given, odd):
-                    if run_id is None:
+                for block in self._blocks(part, first):
+                    if isinstance(block, LongLine):
+                        why = line_too_long(block.number).findings[0]
+                        outputs.note("quarantine", too_long(block, why), name, block.number)
                         totals.quarantined += 1
-                        outputs.write("quarantine", quarantined(name, row, why_nameless(row.data)))
-                    else:
-                        totals.given_on += 1
-                        pieces.add(run_id, row)
+                        continue
+                    picked = pick(block, odd)
+                    nameless = pieces.add(picked)
+                    for number, line in nameless:
+                        row = quarantined(line, why_nameless(line))
+                        outputs.note("quarantine", row, name, number)
+                    totals.quarantined += len(nameless)
+                    totals.given_on += len(picked.lines) - len(nameless)
             pieces.write()
-
-    def _long_lines_out(
-        self,
-        given: Iterable[Block | LongLine],
-        name: str,
-        outputs: Outputs,
-        totals: Totals,
-    ) -> Iterator[Block]:
-        for block in given:
-            if isinstance(block, Block):
-                yield block
-                continue
-            totals.quarantined += 1
-            why = line_too_long(block.number).findings[0]
-            outputs.write("quarantine", too_long(name, block, why))
 
     # --- settle -----------------------------------------------------------------------------------
 
     def settle(self, partition: int, splits: list[Done]) -> Done:
         """Take all lines of the runs of a partition."""
-        spills = [_Spill(self.work, split, partition) for split in splits if split.spill]
+        spilled = Spilled(
+            [(self.work / split.spill, split.ends) for split in splits if split.spill], partition
+        )
         folder = self.work / f"p{partition:06}-{secrets.token_hex(4)}"
         folder.mkdir()
         totals = Totals()
@@ -265,7 +236,7 @@ class Assembly:
         index: list[Kept] = []
         with Outputs(self.target, folder, f"p{partition:06}") as outputs:
             with (folder / "messages").open("w+b") as spool:
-                for folded in fold(_as_blocks(spills), spool, self._mode, self.most_bytes):
+                for folded in fold(spilled.blocks(), spool, self._mode, self.most_bytes):
                     totals.given_on -= folded.lines
                     index += folded.messages
                     seen.update(iter(folded.runs))
@@ -274,12 +245,13 @@ class Assembly:
                 spool.seek(0)
                 for text, lines in kept_messages(spool, index, odd):
                     outputs.write("messages", text)
-                    totals.messages += 1
-                    totals.in_messages += lines
+                    totals.made += 1
+                    totals.used += lines
             if odd:
                 sink = _Sink(self.plan, outputs, totals)
-                rows = (row for spill in spills for run, row in spill.rows() if run in odd)
-                fold_exactly(rows, sink, self.on_unknown, self.most_bytes, folder)
+                fold_exactly(
+                    spilled.rows(odd), sink, self.options.on_unknown, self.most_bytes, folder
+                )
             files = outputs.put()
         shutil.rmtree(folder)
         return Done(files, totals)
@@ -295,27 +267,25 @@ class _Sink:
 
     def message(self, text: bytes, lines: int) -> None:
         self._outputs.write("messages", text)
-        self._totals.messages += 1
-        self._totals.in_messages += lines
+        self._totals.made += 1
+        self._totals.used += lines
 
     def quarantine(self, row: Row, finding: Finding) -> None:
         name = self._plan.inputs[row.source].name
-        self._outputs.write("quarantine", quarantined(name, row, finding))
+        self._outputs.note("quarantine", quarantined(row.data, finding), name, row.number)
         self._totals.quarantined += 1
 
     def repeats(self, lines: int) -> None:
         self._totals.repeats += lines
 
 
-def _counting(
-    given: Iterable[Block | LongLine], counts: list[int]
-) -> Iterator[Block | LongLine]:
+def _counting(given: Iterable[Block | LongLine], counts: list[int]) -> Iterator[Block | LongLine]:
     for block in given:
-        counts[-1] += block.data.count(b"\n") if isinstance(block, Block) else 1
+        counts[-1] += block.lines if isinstance(block, Block) else 1
         yield block
 
 
-# --- files of the work folder -----------------------------------------------------------------------
+# --- files of the work folder ---------------------------------------------------------------------
 
 
 def _marshalled(path: Path) -> Iterator[Any]:
@@ -355,77 +325,3 @@ def _runs(path: Path, task: int, begin: int, end: int) -> Iterator[tuple[str, in
         for line in lines:
             name, is_clean, count = line.split(b"\t")
             yield _decode_name(name), task, is_clean == b"1", int(count)
-
-
-class _Pieces:
-    """Lines by partition, written in pieces of which each is in the order of the partitions."""
-
-    def __init__(self, file: BinaryIO, count: int, most_bytes: int, ends: list[list[int]]) -> None:
-        self._file = file
-        self._parts: list[list[bytes]] = [[] for _ in range(count)]
-        self._most_bytes = most_bytes
-        self._held = 0
-        self._ends = ends
-
-    def add(self, run_id: str, row: Row) -> None:
-        """Take a line of a run."""
-        part = self._parts[zlib.crc32(run_id.encode()) % len(self._parts)]
-        part.append(_ROW.pack(row.source, row.number, len(row.data)))
-        part.append(row.data)
-        self._held += len(row.data) + 200
-        if self._held > self._most_bytes:
-            self.write()
-
-    def write(self) -> None:
-        """Write what is held as a piece."""
-        ends = []
-        for part in self._parts:
-            self._file.writelines(part)
-            ends.append(self._file.tell())
-            part.clear()
-        self._ends.append(ends)
-        self._held = 0
-
-
-class _Spill:
-    """What a task has given to a partition."""
-
-    def __init__(self, work: Path, split: Done, partition: int) -> None:
-        assert split.spill is not None
-        self._path = work / split.spill
-        pairs = []
-        last = 0
-        for ends in split.ends:
-            pairs.append((ends[partition - 1] if partition else last, ends[partition]))
-            last = ends[-1]
-        self._spans = pairs
-
-    def pieces(self) -> Iterator[list[Row]]:
-        """Yield the lines in the order of storing, some at a time."""
-        for begin, end in self._spans:
-            if begin == end:
-                continue
-            with self._path.open("rb") as file:
-                file.seek(begin)
-                held, size = [], 0
-                while begin < end:
-                    source, number, length = _ROW.unpack(file.read(_ROW.size))
-                    held.append(Row(source, number, file.read(length)))
-                    begin += _ROW.size + length
-                    size += length
-                    if size > _BLOCK_BYTES:
-                        yield held
-                        held, size = [], 0
-                yield held
-
-    def rows(self) -> Iterator[tuple[str | None, Row]]:
-        """Yield the lines with their runs."""
-        for piece in self.pieces():
-            for row in piece:
-                yield run_named_in(row.data), row
-
-
-def _as_blocks(spills: Iterable[_Spill]) -> Iterator[Block]:
-    for spill in spills:
-        for piece in spill.pieces():
-            yield Block(0, 0, b"".join(row.data + b"\n" for row in piece))

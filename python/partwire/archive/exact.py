@@ -21,7 +21,7 @@ from ..message.assembler.machine import MessageAssembler
 from ..message.gate import conflicting_repeat
 from ..message.routes import head_of
 from ..reading.tolerant import Mode, Unknown
-from .lines import Head, Row, head_of_line
+from .lines import Row, head_of_line
 from .sorting import Sortable, sorted_rows
 
 __all__ = ["OnUnknown", "Sink", "fold_exactly", "why_nameless"]

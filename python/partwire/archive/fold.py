@@ -16,9 +16,9 @@ from ..errors import StreamFailed
 from ..message.assembler.lines import unknown_document
 from ..message.streams import Assembled, StreamsAssembler
 from ..reading.tolerant import Mode
-from .lines import Block, LongLine, Row, names_in, run_named_in
+from .lines import Block, LongLine, names_in, run_named_in
 
-__all__ = ["Folded", "Kept", "RunSeen", "fold", "kept_messages", "lines_of_runs"]
+__all__ = ["Folded", "Kept", "Picked", "RunSeen", "fold", "kept_messages", "pick"]
 
 _encode: Final = msgspec.json.Encoder(enc_hook=unknown_document).encode
 
@@ -68,7 +68,7 @@ def fold(
         if isinstance(block, LongLine):
             segment.too_long.append(block)
             continue
-        segment.take(block.data)
+        segment.take(block)
         if segment.due <= 0 and segment.is_full(most_bytes):
             yield segment.end()
             segment = _Segment(spool, mode)
@@ -102,11 +102,11 @@ class _Segment:
         self.due = _LEAST_DUE
         """How many bytes may come before it has to be looked whether it is full."""
 
-    def take(self, data: bytes) -> None:
-        """Take whole lines."""
-        self._lines += data.count(b"\n")
-        self.due -= len(data)
-        self._note(self._streams.feed(data))
+    def take(self, block: Block) -> None:
+        """Take the lines of a block."""
+        self._lines += block.lines
+        self.due -= len(block.data)
+        self._note(self._streams.feed(block.data))
 
     def is_full(self, most_bytes: int) -> bool:
         """Tell whether more is held than that, and see when to look next."""
@@ -142,12 +142,15 @@ class _Segment:
             if not seen.is_clean:
                 continue
             error = result.error
-            if error is not None and not isinstance(error, StreamFailed):
-                seen.is_clean = False
-            elif not _is_new(seen, result.message_id):
+            is_whole = error is None or isinstance(error, StreamFailed)
+            if not is_whole or not _is_new(seen, result.message_id):
                 seen.is_clean = False
             else:
-                text = result.message_json if error is None else _encode(error.partial)
+                text = (
+                    _encode(error.partial)
+                    if isinstance(error, StreamFailed)
+                    else result.message_json
+                )
                 self._messages.append(Kept(run_id, len(text), result.lines))
                 self._spool.write(text)
                 self._spool.write(b"\n")
@@ -177,26 +180,34 @@ def kept_messages(
             yield text[:-1], lines
 
 
-def lines_of_runs(
-    given: Iterable[Block | LongLine], runs: Container[str]
-) -> Iterator[tuple[str | None, Row]]:
-    """Yield the lines of some runs, each with its run, and those that name no stream, with None.
+class Picked(NamedTuple):
+    """Some lines of a block, in the order of storing."""
 
-    In the order of storing; a line that is blank or too long is not among them.
-    """
-    for block in given:
-        if isinstance(block, LongLine):
-            continue
-        source, number, data = block
-        names = names_in(data)
-        if names is None:
-            for at, line in enumerate(data.removesuffix(b"\n").split(b"\n"), number):
-                run_id = run_named_in(line)
-                if run_id in runs or (run_id is None and line.strip()):
-                    yield run_id, Row(source, at, line)
-            continue
-        picked = [at for at, name in enumerate(names) if name.run_id in runs]
-        if picked:
-            lines = data.split(b"\n")
-            for at in picked:
-                yield names[at].run_id, Row(source, number + at, lines[at])
+    source: int
+    runs: list[str | None]
+    """The run of each line; None for a line that names no stream."""
+    numbers: list[int]
+    lines: list[bytes]
+
+
+def pick(block: Block, runs: Container[str]) -> Picked:
+    """Return the lines of some runs, and those that name no stream but are not blank."""
+    source, number, _, data = block
+    names = names_in(block)
+    if names is not None:
+        found = [at for at, name in enumerate(names) if name.run_id in runs]
+        lines = data.split(b"\n") if found else []
+        return Picked(
+            source,
+            [names[at].run_id for at in found],
+            [number + at for at in found],
+            [lines[at] for at in found],
+        )
+    picked = Picked(source, [], [], [])
+    for at, line in enumerate(data.removesuffix(b"\n").split(b"\n"), number):
+        run_id = run_named_in(line)
+        if run_id in runs or (run_id is None and line.strip()):
+            picked.runs.append(run_id)
+            picked.numbers.append(at)
+            picked.lines.append(line)
+    return picked

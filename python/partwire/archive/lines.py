@@ -24,6 +24,8 @@ class Block(NamedTuple):
     """Which of the archive's inputs, from 0."""
     number: int
     """The number of its first line in that input, from 1."""
+    lines: int
+    """How many lines it has."""
     data: bytes
 
 
@@ -94,8 +96,9 @@ def blocks(
                 del held[:first]
             if held:
                 data = bytes(held)
-                yield Block(source, number, data.removeprefix(_BOM) if is_first else data)
-                number += data.count(b"\n")
+                count = data.count(b"\n")
+                yield Block(source, number, count, data.removeprefix(_BOM) if is_first else data)
+                number += count
             is_first = False
             held.clear()
             at = end
@@ -107,17 +110,17 @@ def blocks(
         yield LongLine(source, number, skipped, head)
     elif held:
         data = bytes(held) + b"\n"
-        yield Block(source, number, data.removeprefix(_BOM) if is_first else data)
+        yield Block(source, number, 1, data.removeprefix(_BOM) if is_first else data)
 
 
-def names_in(data: bytes) -> list[Named] | None:
+def names_in(block: Block) -> list[Named] | None:
     """Return the name of the stream of each line of a block; None if a line has none."""
     try:
-        found = _named.decode_lines(data)
+        found = _named.decode_lines(block.data)
     except (ValueError, RecursionError):
         return None
     # A line that is blank is not among them, and two values in one line are.
-    return found if len(found) == data.count(b"\n") else None
+    return found if len(found) == block.lines else None
 
 
 def run_named_in(line: bytes) -> str | None:

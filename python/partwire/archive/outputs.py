@@ -13,7 +13,7 @@ from typing import Any, BinaryIO
 import msgspec
 
 from ..errors import Finding
-from .lines import LongLine, Row
+from .lines import LongLine
 from .store import Store
 
 __all__ = ["Outputs", "quarantined", "too_long"]
@@ -23,7 +23,7 @@ _BUFFER_BYTES = 1 << 18
 
 
 class Outputs:
-    """The files of one attempt at a task. A context manager: files that were not put are removed."""
+    """The files of one attempt at a task. A context manager: what was not put is removed."""
 
     def __init__(self, target: Store, folder: Path, task: str) -> None:
         self._target = target
@@ -45,6 +45,10 @@ class Outputs:
             path = self._folder / f"{table}-{self._name}.jsonl"
             file = self._files[table] = _File(f"{table}/{self._name}.jsonl", path)
         file.write(line)
+
+    def note(self, table: str, row: dict[str, Any], source: str, line: int) -> None:
+        """Append a row about a line of an input, with its place."""
+        self.write(table, _encode({**row, "source": source, "line": line}))
 
     def put(self) -> list[dict[str, Any]]:
         """Put the files where they are to be, and return what a manifest says of them."""
@@ -82,21 +86,18 @@ class _File:
         self._path.unlink(missing_ok=True)
 
 
-def quarantined(source: str, row: Row, finding: Finding) -> bytes:
-    """Return the row of the table ``quarantine`` for a line: where it was, why, and its bytes."""
-    found = {**_why(finding), "source": source, "line": row.number}
+def quarantined(line: bytes, finding: Finding) -> dict[str, Any]:
+    """Return what the table ``quarantine`` says of a line beside its place: why, and its bytes."""
     try:
-        found["text"] = row.data.decode()
+        return {**_why(finding), "text": line.decode()}
     except UnicodeDecodeError:
-        found["base64"] = base64.b64encode(row.data).decode()
-    return _encode(found)
+        return {**_why(finding), "base64": base64.b64encode(line).decode()}
 
 
-def too_long(source: str, line: LongLine, finding: Finding) -> bytes:
-    """Return the row for a line that is too long to be kept: where it is, and its first bytes."""
+def too_long(line: LongLine, finding: Finding) -> dict[str, Any]:
+    """Return what it says of a line that is too long to be kept: its length and first bytes."""
     head = line.head.decode("utf-8", "replace")
-    place = {"source": source, "line": line.number, "length": line.length}
-    return _encode({**_why(finding), **place, "head": head})
+    return {**_why(finding), "length": line.length, "head": head}
 
 
 def _why(finding: Finding) -> dict[str, Any]:

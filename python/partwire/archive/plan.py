@@ -1,26 +1,29 @@
-"""What a run is to do: its inputs as they are now, its options, and the tasks that it is cut into.
+"""What a run is to do: its inputs as they are now, its options, and its tasks.
 
-The plan is made once and kept with the results. A run that goes on, on this machine or another, does
-the tasks of the same plan, so that it ends with the same bytes; an input that has changed since, or
-another option, is refused.
+The plan is made once and kept with the results. A run that goes on, here or elsewhere, does the
+tasks of the same plan, and so ends with the same bytes; an input that has changed since, or another
+option, is refused.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 import msgspec
 
-from ..cli.files.inputs import STDIN, Source, Span, expand, read_chunks, read_span
+from ..cli.files.inputs import STDIN, Source, Span, expand, read_beginning, read_chunks, read_span
 from ..errors import Finding, UsageError
 from ..version import __version__
 
 __all__ = ["Input", "Part", "Plan", "make_plan"]
 
 _FORMAT: Final = 1
-_TASK_BYTES: Final = 256 << 20
+_MOST_TASK_BYTES: Final = 256 << 20
+_LEAST_TASK_BYTES: Final = 16 << 20
+_TASKS_PER_JOB: Final = 4
 _SPAN_BYTES: Final = 64 << 20
 
 
@@ -55,6 +58,76 @@ class Plan(msgspec.Struct, frozen=True):
         """Return it as it is kept; equal plans are equal bytes."""
         return msgspec.json.encode(self) + b"\n"
 
+    def sample(self, size: int) -> Plan:
+        """Return the plan of a part of this one: the beginnings of two of its tasks."""
+        count = len(self.tasks)
+        chosen = sorted({count // 4, count * 3 // 4}) if count else []
+        tasks = [list(self._beginning(self.tasks[number], size // 2)) for number in chosen]
+        return msgspec.structs.replace(self, tasks=tasks)
+
+    def _beginning(self, parts: list[Part], room: int) -> Iterator[Part]:
+        for part in parts:
+            length = self.size_of(part)
+            if length > room:
+                yield Part(part.source, part.begin, part.begin + room)
+                return
+            yield part
+            room -= length
+
+    def size_of(self, part: Part) -> int:
+        """Return how many bytes a part has, as they are stored."""
+        end = self.inputs[part.source].size if part.end is None else part.end
+        return end - part.begin
+
+    def digest(self) -> str:
+        """Return the name of the plan: that of equal plans alone."""
+        return hashlib.sha256(self.to_json()).hexdigest()
+
+    def kept(self, known: bytes) -> Plan:
+        """Return the plan that a run has kept, if it is one of the same inputs and options.
+
+        Its tasks are the ones to do. Raises UsageError ``archive/other-plan``.
+        """
+        try:
+            other = msgspec.json.decode(known, type=Plan)
+        except ValueError:
+            other = None
+        if other is None or msgspec.structs.replace(other, tasks=self.tasks) != self:
+            raise UsageError(
+                Finding(
+                    "archive/other-plan",
+                    "The target has results of other inputs or options",
+                    expected="the same inputs and options, or a target that is empty",
+                    actual="a file that is not a plan" if other is None else self._unlike(other),
+                )
+            )
+        return other
+
+    def _unlike(self, other: Plan) -> str:
+        if other.inputs != self.inputs:
+            pairs = zip(other.inputs, self.inputs, strict=False)
+            name = next((mine.name for theirs, mine in pairs if theirs != mine), None)
+            return "more or fewer inputs" if name is None else f"another {name}"
+        for name in {**self.options, **other.options}:
+            if self.options.get(name) != other.options.get(name):
+                return f"{name}: {other.options.get(name)}"
+        return f"{other.operation} of version {other.version}"
+
+    def first_lines(self, lines: list[list[int]]) -> list[list[int]]:
+        """Return the number of the first line of each part of each task in its input, from 1.
+
+        ``lines`` is how many lines each part has.
+        """
+        ended = [0] * len(self.inputs)
+        found = []
+        for parts, counts in zip(self.tasks, lines, strict=True):
+            firsts = []
+            for part, count in zip(parts, counts, strict=True):
+                firsts.append(ended[part.source] + 1)
+                ended[part.source] += count
+            found.append(firsts)
+        return found
+
     def chunks(self, part: Part) -> Iterator[bytes]:
         """Yield the bytes of a part, without compression, as they come.
 
@@ -64,27 +137,35 @@ class Plan(msgspec.Struct, frozen=True):
         _refuse_changed(given)
         if part.begin == 0 and part.end is None:
             yield from read_chunks(given.name)
+        elif Source(given.name).compression() is not None:  # of a sample
+            yield from read_beginning(given.name, self.size_of(part))
         else:
             yield from read_span(given.name, Span(part.begin, part.end))
         _refuse_changed(given)
 
 
 def make_plan(
-    names: Iterable[str], operation: str, options: dict[str, Any], task_bytes: int = _TASK_BYTES
+    names: Iterable[str],
+    operation: str,
+    options: dict[str, Any],
+    jobs: int,
+    task_bytes: int | None = None,
 ) -> Plan:
     """Return the plan of an operation over files, folders and globs, in their order.
 
     Large files of lines are cut into several parts, and small files are put together, so that a
-    task has about ``task_bytes``. Raises UsageError for what cannot be read.
+    task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
+    UsageError for what cannot be read.
     """
-    inputs: list[Input] = []
+    sources = expand(tuple(names))
+    inputs = list(map(_input, sources))
+    if task_bytes is None:
+        share = sum(each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
+        task_bytes = min(max(share, _LEAST_TASK_BYTES), _MOST_TASK_BYTES)
     tasks: list[list[Part]] = []
-    room = 0
-    for source in expand(tuple(names)):
-        given = _input(source)
-        number, at = len(inputs), 0
-        inputs.append(given)
-        step = min(_SPAN_BYTES, task_bytes)
+    room, step = 0, min(_SPAN_BYTES, task_bytes)
+    for number, (source, given) in enumerate(zip(sources, inputs, strict=True)):
+        at = 0
         while at < given.size or (at == 0 == given.size):
             is_last = not source.can_be_split() or at + step >= given.size
             end = None if is_last else at + step

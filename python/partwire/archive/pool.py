@@ -134,7 +134,7 @@ def _serve(pipe: Any, work: Work) -> None:
         number = tasks.get()
         try:
             result: Any = work(number)
-        except Exception as error:  # whoever gave the task raises it
+        except Exception as error:  # noqa: BLE001 - whoever gave the task raises it
             result = _Failed(error)
         try:
             pipe.send(result)

@@ -1,4 +1,4 @@
-"""Rows in the order of their streams, however many there are: sorted in memory, or through files."""
+"""Rows in the order of their streams, however many there are: in memory, or through files."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
 
-__all__ = ["Folder", "Store"]
+__all__ = ["Folder", "Store", "open_store"]
 
 
 class Store(Protocol):
@@ -33,6 +33,9 @@ class Store(Protocol):
 
     def delete(self, name: str) -> None:
         """Take a file away, if it is here."""
+
+    def work_folder(self, plan: str) -> Path:
+        """Return the folder of this machine for what only a run of a plan needs."""
 
 
 class Folder:
@@ -88,8 +91,16 @@ class Folder:
                 if entry.is_file() and not entry.name.startswith("."):
                     yield f"{folder}/{entry.name}"
 
+    def work_folder(self, plan: str) -> Path:
+        return self.path / "_partwire" / f"work-{plan[:8]}"
+
     def delete(self, name: str) -> None:
         (self.path / name).unlink(missing_ok=True)
+
+
+def open_store(target: str | Path) -> Store:
+    """Return the store that a folder or a URL means."""
+    return Folder(Path(target))
 
 
 def _sync(path: Path) -> None:

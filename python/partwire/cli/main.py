@@ -42,6 +42,7 @@ COMMANDS: Final = {
     "convert": Row("convert", "Convert documents to another family or format."),
     "formats": Row("formats", "List the formats of others that are read and written."),
     "inspect": Row("inspect", "Show files, and what grows, in a page in the browser."),
+    "archive": Row("archive", "Assemble, validate and change any amount of files."),
     "schema": Row("schema", "List, show and bundle the schemas of the contract."),
     "compat": Row("compat", "Tell whether a change of schemas breaks anyone."),
     "migrate": Row("migrate", "Take files to another version of the contract."),

@@ -28,6 +28,7 @@ __all__ = [
     "as_file",
     "expand",
     "own_files",
+    "read_beginning",
     "read_chunks",
     "read_span",
 ]
@@ -204,6 +205,17 @@ def read_chunks(name: str) -> Iterator[bytes]:
     """
     with _readable(name), _raw(name) as file:
         yield from decompressed(_chunks(file), _compression_named(name))
+
+
+def read_beginning(name: str, size: int) -> Iterator[bytes]:
+    """Yield, without compression, what the first ``size`` bytes of a file hold.
+
+    Raises UsageError ``usage/unreadable-input``.
+    """
+    with _readable(name), _raw(name) as file:
+        beginning = BytesIO(file.read(size))
+        with suppress(ReadError):  # it ends where no compressed text does
+            yield from decompressed(iter(lambda: beginning.read(CHUNK_BYTES), b""), None)
 
 
 @contextmanager

@@ -1,0 +1,151 @@
+"""Lines that are given from the tasks of one step to those of the next, by what their run is named.
+
+A file has pieces; each has groups of lines, in the order of the partitions. A group is a head, the
+numbers of its lines in their input, and the lines as they are taken: whole, each with its end.
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from array import array
+from collections.abc import Container, Iterator, Sequence
+from pathlib import Path
+from typing import BinaryIO, Final
+
+from .fold import Picked, pick
+from .lines import Block, Row
+
+__all__ = ["Pieces", "Spilled"]
+
+_HEAD: Final = struct.Struct("<III")  # source, lines, bytes of the lines
+_GROUP_BYTES: Final = 256 << 10
+_LINE_BYTES: Final = 100  # what a line takes in memory beside its text
+
+
+class Pieces:
+    """Lines by partition, held until they are more than ``most_bytes``."""
+
+    def __init__(self, file: BinaryIO, count: int, most_bytes: int, ends: list[list[int]]) -> None:
+        self._file = file
+        self._count = count
+        self._most_bytes = most_bytes
+        self._ends = ends
+        self._held = 0
+        self._groups: list[list[_Group]] = [[] for _ in range(count)]
+        self._group_of: dict[str, _Group] = {}
+        self._open: dict[int, _Group] = {}
+        self._source = -1
+
+    def add(self, picked: Picked) -> list[tuple[int, bytes]]:
+        """Take lines that follow those before; return number and text of those without a run."""
+        if picked.source != self._source:
+            self._begin(picked.source)
+        nameless = []
+        group_of = self._group_of
+        for run_id, number, line in zip(picked.runs, picked.numbers, picked.lines, strict=True):
+            if run_id is None:
+                nameless.append((number, line))
+                continue
+            group = group_of.get(run_id)
+            if group is None:
+                group = self._group(run_id)
+            group.numbers.append(number)
+            group.lines.append(line)
+            self._held += len(line) + _LINE_BYTES
+        if self._held > self._most_bytes:
+            self.write()
+        return nameless
+
+    def _begin(self, source: int) -> None:
+        """Begin new groups: the lines of a group are of one source."""
+        self._source = source
+        self._group_of.clear()
+        self._open.clear()
+
+    def _group(self, run_id: str) -> _Group:
+        partition = zlib.crc32(run_id.encode()) % self._count
+        group = self._open.get(partition)
+        if group is None:
+            group = self._open[partition] = _Group(self._source)
+            self._groups[partition].append(group)
+        self._group_of[run_id] = group
+        return group
+
+    def write(self) -> None:
+        """Write what is held as a piece."""
+        ends = []
+        for groups in self._groups:
+            for group in groups:
+                group.write(self._file)
+            ends.append(self._file.tell())
+            groups.clear()
+        self._ends.append(ends)
+        self._held = 0
+        self._begin(self._source)
+
+
+class _Group:
+    __slots__ = ("lines", "numbers", "source")
+
+    def __init__(self, source: int) -> None:
+        self.source = source
+        self.numbers = array("Q")
+        self.lines: list[bytes] = []
+
+    def write(self, file: BinaryIO) -> None:
+        """Write the lines in groups of which none is large."""
+        first = size = 0
+        for at, line in enumerate(self.lines):
+            size += len(line) + 1
+            if size > _GROUP_BYTES:
+                self._write(file, first, at + 1)
+                first, size = at + 1, 0
+        if first < len(self.lines):
+            self._write(file, first, len(self.lines))
+
+    def _write(self, file: BinaryIO, begin: int, end: int) -> None:
+        text = b"\n".join(self.lines[begin:end])
+        file.write(_HEAD.pack(self.source, end - begin, len(text) + 1))
+        file.write(self.numbers[begin:end].tobytes())
+        file.write(text)
+        file.write(b"\n")
+
+
+class Spilled:
+    """What all tasks have given to one partition: for each the file, and where its pieces end."""
+
+    def __init__(self, files: Sequence[tuple[Path, list[list[int]]]], partition: int) -> None:
+        self._files = files
+        self._partition = partition
+
+    def blocks(self) -> Iterator[Block]:
+        """Yield the lines in the order of storing; a block's own number is of no use."""
+        for source, numbers, text in self._all():
+            yield Block(source, 1, len(numbers), text)
+
+    def rows(self, runs: Container[str]) -> Iterator[Row]:
+        """Yield the lines of some runs, in the order of storing."""
+        for source, numbers, text in self._all():
+            picked = pick(Block(source, 0, len(numbers), text), runs)
+            for at, line in zip(picked.numbers, picked.lines, strict=True):
+                yield Row(source, numbers[at], line)
+
+    def _all(self) -> Iterator[tuple[int, array[int], bytes]]:
+        for path, pieces in self._files:
+            begin = 0
+            for ends in pieces:
+                last = ends[self._partition - 1] if self._partition else begin
+                begin = ends[-1]
+                if last < ends[self._partition]:
+                    yield from _groups(path, last, ends[self._partition])
+
+
+def _groups(path: Path, begin: int, end: int) -> Iterator[tuple[int, array[int], bytes]]:
+    with path.open("rb") as file:
+        file.seek(begin)
+        while file.tell() < end:
+            source, count, size = _HEAD.unpack(file.read(_HEAD.size))
+            numbers = array("Q")
+            numbers.frombytes(file.read(count * numbers.itemsize))
+            yield source, numbers, file.read(size)

@@ -1,0 +1,229 @@
+"""What all commands over archives have: options, the way of a run to the screen, its summary."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, TypeVar
+
+import click
+import msgspec
+
+from ..errors import Finding, UsageError
+from .files.limits import document_bytes
+from .options import gathered
+from .report.render import EXIT_FINDINGS, emit_json, is_terminal
+
+__all__ = ["ArchiveSaid", "archive_options", "go"]
+
+_Command = TypeVar("_Command", bound=Callable[..., Any])
+
+_UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
+_SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) ?([KMG]?)i?B?", re.IGNORECASE)
+_EACH_SECONDS: Final = 0.5
+
+
+class _Size(click.ParamType[int]):
+    """A number of bytes, such as 512MB."""
+
+    name = "SIZE"
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> int:
+        if isinstance(value, int):
+            return value
+        found = _SIZE.fullmatch(value.strip())
+        if found is None:
+            self.fail(f"{value!r} is not a size, such as 512MB or 2GB.", param, ctx)
+        return int(float(found[1]) * _UNITS[found[2].upper()])
+
+
+@dataclass(frozen=True)
+class ArchiveSaid:
+    """What a caller says of a run."""
+
+    sources: tuple[str, ...]
+    target: str
+    jobs: int | None
+    memory: int
+    resume: bool
+    dry_run: bool
+    output_format: str | None
+
+
+_OPTIONS: Final = (
+    click.argument("sources", metavar="SRC...", nargs=-1, required=True),
+    click.argument("target", metavar="DST"),
+    click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        envvar="PARTWIRE_JOBS",
+        show_envvar=True,
+        help="Processes that share the work.  [default: one for each core]",
+    ),
+    click.option(
+        "--memory",
+        type=_Size(),
+        default="512MB",
+        show_default=True,
+        metavar="SIZE",
+        help="How much memory all processes together may take; what does not fit goes to disk.",
+    ),
+    click.option("--resume", is_flag=True, help="Go on with a run that ended before its end."),
+    click.option(
+        "--dry-run",
+        is_flag=True,
+        help="Print what the run would cost, tried on a part; write nothing.",
+    ),
+    click.option(
+        "--format",
+        "output_format",
+        type=click.Choice(["text", "json"]),
+        help="For people, or JSON.  [default: text on a terminal, else json]",
+    ),
+)
+
+
+def archive_options(command: Callable[..., None]) -> Callable[..., None]:
+    """Add what all commands over archives take, one object to the command."""
+    command = gathered(ArchiveSaid)(command)
+    for option in reversed(_OPTIONS):
+        command = option(command)
+    return command
+
+
+def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
+    """Run an operation, show how far it is, and print what has come of it."""
+    from ..archive.run import ArchiveRun  # noqa: PLC0415 - few commands need it
+
+    options = msgspec.structs.replace(options, max_line_bytes=document_bytes())
+    run = ArchiveRun(options, said.sources, said.target, jobs=said.jobs, memory=said.memory)
+    if said.dry_run:
+        _print_cost(run.cost(), said)
+        return
+    if run.was_begun and not said.resume:
+        raise _begun(said.target)
+    show = _Progress(run.plan)
+    try:
+        summary = run.go(show)
+    finally:
+        show.end()
+    for_people = (
+        is_terminal(err=False) if said.output_format is None else said.output_format == "text"
+    )
+    if for_people:
+        _print_summary(summary, said.target)
+    else:
+        emit_json(msgspec.json.encode(summary))
+    if summary.totals.counts.get("invalid"):
+        ctx.exit(EXIT_FINDINGS)
+
+
+def _begun(target: str) -> UsageError:
+    return UsageError(
+        Finding(
+            "archive/other-plan",
+            "The target has results, or a run that ended before its end",
+            expected="--resume, or a target that is empty",
+            actual=target,
+        )
+    )
+
+
+class _Progress:
+    """How far a run is, on stderr: a line that is drawn again on a terminal, else JSON."""
+
+    def __init__(self, plan: Any) -> None:
+        self._is_terminal = is_terminal(err=True)
+        self._tasks = len(plan.tasks)
+        self._bytes = sum(each.size for each in plan.inputs)
+        self._begin = self._last = time.monotonic()
+        self._step = ""
+        self._begun = 0.0
+        self._first = 0
+        self._drawn = False
+
+    def __call__(self, step: Any, done: int) -> None:
+        now = time.monotonic()
+        if step.name != self._step:
+            self._step, self._begun, self._first = step.name, now, done
+        elif now - self._last < _EACH_SECONDS and done < step.tasks:
+            return
+        self._last = now
+        spent = now - self._begun
+        rate = (done - self._first) / spent if spent > 0 else 0.0
+        left = (step.tasks - done) / rate if rate else None
+        if not self._is_terminal:
+            row = {"step": step.name, "done": done, "tasks": step.tasks, "seconds": round(spent, 1)}
+            click.echo(
+                json.dumps(row if left is None else {**row, "left": round(left, 1)}), err=True
+            )
+            return
+        share = done / step.tasks if step.tasks else 1.0
+        speed = ""
+        if step.tasks == self._tasks and rate:
+            speed = f"  {_size(rate * self._bytes / self._tasks)}/s"
+        remaining = "" if left is None or done == step.tasks else f"  {_duration(left)} left"
+        bar = "#" * int(share * 30)
+        line = f"{step.name:8} [{bar:-<30}] {share:4.0%}{speed}{remaining}"
+        sys.stderr.write(f"\r\x1b[K{line}")
+        sys.stderr.flush()
+        self._drawn = True
+
+    def end(self) -> None:
+        """Leave the line."""
+        if self._drawn:
+            sys.stderr.write("\n")
+
+
+def _print_summary(summary: Any, target: str) -> None:
+    totals = summary.totals
+    rows = [
+        ("lines", totals.lines),
+        ("  used", totals.used),
+        ("  blank", totals.blank),
+        ("  repeats", totals.repeats),
+        ("  left out", totals.left_out),
+        ("  quarantined", totals.quarantined),
+        *sorted(totals.counts.items()),
+    ]
+    for name, count in rows:
+        if count or not name.startswith(" "):
+            click.echo(f"{name:24} {count:>14,}")
+    for name, table in sorted(summary.tables.items()):
+        files = f"{len(table.files):,} file{'s' * (len(table.files) != 1)}"
+        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.size)} in {files}")
+    click.echo(f"{_duration(summary.seconds)}")
+
+
+def _print_cost(cost: Any, said: ArchiveSaid) -> None:
+    if said.output_format == "json" or (said.output_format is None and not is_terminal(err=False)):
+        emit_json(msgspec.json.encode(cost))
+        return
+    click.echo(f"inputs       {cost.inputs:,} of {_size(cost.size)}")
+    click.echo(f"lines        about {cost.lines:,}")
+    click.echo(f"tasks        {cost.tasks:,}")
+    click.echo(f"disk         about {_size(cost.disk)} of results and {_size(cost.work)} meanwhile")
+    with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
+    click.echo(f"core-hours   about {cost.core_hours:.3g} ({with_jobs})")
+
+
+def _size(number: float) -> str:
+    for unit in ("B", "KB", "MB", "GB"):
+        if number < 1000:
+            return f"{number:.3g} {unit}"
+        number /= 1000
+    return f"{number:.3g} TB"
+
+
+def _duration(seconds: float) -> str:
+    if seconds < 60:
+        return f"{seconds:.3g} s"
+    minutes, rest = divmod(int(seconds), 60)
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02} min"
