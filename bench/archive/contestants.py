@@ -36,7 +36,7 @@ class Contestant(NamedTuple):
     """That of the package; None for what knows no ways."""
     is_small: bool = False
     """Whether it holds all that it reads, so that a large archive is not for it."""
-    makes: str | None = "messages/*"
+    makes: str | None = "archive/messages/*"
     """The files with its messages, in the folder where it writes; None for one that makes none."""
 
     @property
@@ -57,9 +57,9 @@ def why_not(contestant: Contestant) -> str | None:
 
 
 def _ours(jobs: int) -> Argv:
-    return lambda out, files: [
-        *(sys.executable, "-m", "bench.archive.ours", str(out), str(jobs), *files),
-    ]
+    command = (sys.executable, "-c", "from partwire.cli import main; main()")
+    options = ("archive", "assemble", "--jobs", str(jobs), "--format", "json")
+    return lambda out, files: [*command, *options, *files, str(out / "archive")]
 
 
 def _script(name: str) -> Argv:

@@ -21,7 +21,15 @@ __all__ = ["ARCHIVES", "QUICK", "Archive", "ArchiveRow", "measure_archive"]
 
 _SEED: Final = 20261129
 _CAP_S: Final = 1_800.0
-_COUNTS: Final = ("lines", "blank", "in_messages", "quarantined", "repeats", "messages")
+_COUNTS: Final = {
+    "lines": "lines",
+    "blank": "blank",
+    "used": "in_messages",
+    "quarantined": "quarantined",
+    "repeats": "repeats",
+    "made": "messages",
+}
+"""Our counts by name, and those of the truth."""
 
 
 class Archive(NamedTuple):
@@ -127,10 +135,10 @@ def _wrong(contestant: Contestant, target: Path, truth: Truth, found: Ran) -> st
     if (made.messages, made.digest) != (truth.messages, truth.digest):
         return f"other messages: {made.messages} for {truth.messages}"
     if contestant.way is not None:
-        counts = msgspec.json.decode(found.output)
-        for name in _COUNTS:
-            if counts[name] != getattr(truth, name):
-                return f"{name}: {counts[name]} for {getattr(truth, name)}"
+        counts = msgspec.json.decode(found.output)["totals"]
+        for name, due in _COUNTS.items():
+            if counts[name] != getattr(truth, due):
+                return f"{name}: {counts[name]} for {getattr(truth, due)}"
     return ""
 
 
