@@ -6,22 +6,19 @@ import sys
 from pathlib import Path
 
 import daft
-from daft import col
+from daft import DataType, col
 from lines_fold import message_of
 
 
 def main(output: str, files: list[str]) -> None:
     """Group everything, then write a message of each stream."""
     lines = daft.read_text(files)
-    text = col(lines.column_names[0])
+    text, name_of = col(lines.column_names[0]), col("names").get
+    names = DataType.struct({"runId": DataType.string(), "messageId": DataType.string()})
     streams = (
         lines.where(text.startswith("{"))
-        .with_columns(
-            {
-                "run": text.regexp_extract(r'"runId":\s*"([^"]*)"', 1),
-                "message": text.regexp_extract(r'"messageId":\s*"([^"]*)"', 1),
-            }
-        )
+        .with_column("names", text.try_deserialize("json", names))
+        .with_columns({"run": name_of("runId"), "message": name_of("messageId")})
         .groupby("run", "message")
         .agg(text.list_agg().alias("lines"))
         .select("lines")
