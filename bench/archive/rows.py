@@ -131,16 +131,17 @@ def _round(contestant: Contestant, folder: Path, truth: Truth, ran: list[Ran]) -
 def _wrong(contestant: Contestant, target: Path, truth: Truth, found: Ran) -> str:
     """Return in what the outcome differs from the truth; "" if it is the same."""
     if contestant.makes is None:
-        due = truth.lines - truth.blank
-        return "" if found.output == str(due) else f"{found.output} lines, not {due}"
+        lines = truth.lines - truth.blank
+        return "" if found.output == str(lines) else f"{found.output} lines, not {lines}"
     made = outcome_of(sorted(target.glob(contestant.makes)))
     if (made.messages, made.digest) != (truth.messages, truth.digest):
         return f"other messages: {made.messages} for {truth.messages}"
     if contestant.way is not None:
         counts = msgspec.json.decode(found.output)["totals"]
-        for name, due in _COUNTS.items():
-            if counts[name] != getattr(truth, due):
-                return f"{name}: {counts[name]} for {getattr(truth, due)}"
+        due = msgspec.structs.asdict(truth)
+        for name, other in _COUNTS.items():
+            if counts[name] != due[other]:
+                return f"{name}: {counts[name]} for {due[other]}"
     return ""
 
 
