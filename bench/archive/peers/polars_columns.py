@@ -1,1 +1,0 @@
-"""Polars: read all members as columns, put texts together there, and the rest in Python."""
