@@ -236,7 +236,9 @@ class Assembly:
         index: list[Kept] = []
         with Outputs(self.target, folder, f"p{partition:06}") as outputs:
             with (folder / "messages").open("w+b") as spool:
-                for folded in fold(spilled.blocks(), spool, self._mode, self.most_bytes):
+                for folded in fold(
+                    spilled.blocks(), spool, self._mode, self.most_bytes, are_all=True
+                ):
                     totals.given_on -= folded.lines
                     index += folded.messages
                     seen.update(iter(folded.runs))

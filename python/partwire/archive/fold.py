@@ -10,17 +10,11 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Iterator
 from typing import BinaryIO, Final, NamedTuple
 
-import msgspec
-
-from ..errors import StreamFailed
-from ..message.assembler.lines import unknown_document
 from ..message.streams import Assembled, StreamsAssembler
 from ..reading.tolerant import Mode
 from .lines import Block, LongLine, names_in, run_named_in
 
 __all__ = ["Folded", "Kept", "Picked", "RunSeen", "fold", "kept_messages", "pick"]
-
-_encode: Final = msgspec.json.Encoder(enc_hook=unknown_document).encode
 
 
 class RunSeen(NamedTuple):
@@ -56,9 +50,17 @@ class Folded(NamedTuple):
 
 
 def fold(
-    given: Iterable[Block | LongLine], spool: BinaryIO, mode: Mode, most_bytes: int
+    given: Iterable[Block | LongLine],
+    spool: BinaryIO,
+    mode: Mode,
+    most_bytes: int,
+    *,
+    are_all: bool = False,
 ) -> Iterator[Folded]:
     """Write a message of each stream, as JSON Lines, and yield what was seen.
+
+    ``are_all``: no line of these runs is anywhere else, so that a stream without an end was cut,
+    and becomes a message that says so. Otherwise its run is not clean.
 
     What is held grows with the streams that are open. Where it is more than ``most_bytes``, what
     comes next is taken as if it was another input: streams that are open then are not clean.
@@ -70,9 +72,10 @@ def fold(
             continue
         segment.take(block)
         if segment.due <= 0 and segment.is_full(most_bytes):
-            yield segment.end()
+            yield segment.end(are_all=False)
             segment = _Segment(spool, mode)
-    yield segment.end()
+            are_all = False
+    yield segment.end(are_all=are_all)
 
 
 _RUN_BYTES: Final = 400  # what is held of a run beside its streams
@@ -115,9 +118,16 @@ class _Segment:
         self.due = max(room // 8, _LEAST_DUE)
         return room < 0
 
-    def end(self) -> Folded:
+    def end(self, *, are_all: bool) -> Folded:
         """Return what has become of it."""
-        self._note(self._streams.finish())
+        if are_all:
+            self._note(self._streams.finish())
+        else:
+            for stream in self._streams.open:
+                self._in_results += stream.lines
+                seen = self._seen(stream.run_id)
+                seen.lines += stream.lines
+                seen.is_clean = False
         runs = {name: RunSeen(seen.lines, seen.is_clean) for name, seen in self._runs.items()}
         return Folded(
             runs,
@@ -128,6 +138,12 @@ class _Segment:
             self.too_long,
         )
 
+    def _seen(self, run_id: str) -> _Seen:
+        seen = self._runs.get(run_id)
+        if seen is None:
+            seen = self._runs[run_id] = _Seen()
+        return seen
+
     def _note(self, results: list[Assembled]) -> None:
         for result in results:
             self._in_results += result.lines
@@ -135,22 +151,14 @@ class _Segment:
             if run_id is None:
                 self._nameless += result.lines
                 continue
-            seen = self._runs.get(run_id)
-            if seen is None:
-                seen = self._runs[run_id] = _Seen()
+            seen = self._seen(run_id)
             seen.lines += result.lines
             if not seen.is_clean:
                 continue
-            error = result.error
-            is_whole = error is None or isinstance(error, StreamFailed)
-            if not is_whole or not _is_new(seen, result.message_id):
+            text = result.message_json if result.error is None else result.partial_json
+            if text is None or not _is_new(seen, result.message_id):
                 seen.is_clean = False
             else:
-                text = (
-                    _encode(error.partial)
-                    if isinstance(error, StreamFailed)
-                    else result.message_json
-                )
                 self._messages.append(Kept(run_id, len(text), result.lines))
                 self._spool.write(text)
                 self._spool.write(b"\n")

@@ -55,7 +55,7 @@ class Assembled:
 
     # fmt: off
     __slots__ = (
-        "_message", "_message_json", "error", "first_line", "last_line", "lines", "message_id",
+        "_cut", "_message", "_message_json", "error", "first_line", "last_line", "lines", "message_id",
         "run_id",
     )
     # fmt: on
@@ -83,6 +83,7 @@ class Assembled:
         """Why there is no message: what :func:`partwire.assemble` raises; None if there is one."""
         self._message = made if isinstance(made, Message) else None
         self._message_json = made if isinstance(made, bytes) else None
+        self._cut: MessageAssembler | None = None
 
     @property
     def message(self) -> Message:
@@ -99,6 +100,15 @@ class Assembled:
         if self._message_json is None:
             self._message_json = _encoder.encode(self._message)
         return self._message_json
+
+    @property
+    def partial_json(self) -> bytes | None:
+        """What came of a stream that failed or was cut, marked in ``meta.incomplete``, as JSON
+        text; None for any other.
+        """
+        if isinstance(self.error, StreamFailed):
+            return _encoder.encode(self.error.partial)
+        return None if self._cut is None else _encoder.encode(self._cut.build_partial("truncated"))
 
     def __repr__(self) -> str:
         what = "message" if self.error is None else self.error.rule
@@ -349,17 +359,23 @@ class StreamsAssembler:
 def _result(stream: Stream) -> Assembled:
     """Return what has become of a stream whose last line has come, or will not come."""
     made: Any = stream.error
+    cut = None
     if made is None:
         try:
             stream.assembler.close()
             made = stream.assembler.build_final_message()
             if stream.unclear_line:
                 made = _placed(_unclear(None), stream.unclear_line)
-        except (StreamProtocolError, StreamFailed) as error:
+        except StreamFailed as error:
             made = _placed(error, stream.last_line)
-    return Assembled(
+        except StreamProtocolError as error:  # it has no end
+            made = _placed(error, stream.last_line)
+            cut = None if stream.unclear_line else stream.assembler
+    result = Assembled(
         stream.run_id, stream.message_id, stream.first_line, stream.last_line, stream.lines, made
     )
+    result._cut = cut
+    return result
 
 
 def _placed(error: PartwireError, line: int) -> PartwireError:
