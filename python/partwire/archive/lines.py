@@ -11,7 +11,17 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
-__all__ = ["Block", "Head", "LongLine", "Row", "blocks", "head_of_line", "names_in", "run_named_in"]
+__all__ = [
+    "Block",
+    "Head",
+    "LongLine",
+    "Named",
+    "Row",
+    "blocks",
+    "head_of_line",
+    "name_in",
+    "names_in",
+]
 
 _BOM: Final = b"\xef\xbb\xbf"
 _HEAD_BYTES: Final = 1024  # of a line that is too long to be taken
@@ -136,10 +146,10 @@ def names_in(block: Block) -> list[Named] | None:
     return found if len(found) == block.lines else None
 
 
-def run_named_in(line: bytes) -> str | None:
-    """Return the run of a line; None if the line does not name a stream."""
+def name_in(line: bytes) -> Named | None:
+    """Return the name of the stream of a line; None if it has none."""
     try:
-        return _named.decode(line).run_id
+        return _named.decode(line)
     except (ValueError, RecursionError):
         return None
 
