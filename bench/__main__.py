@@ -28,6 +28,7 @@ from bench import (  # noqa: E402
     report,
     validate,
 )
+from bench.archive import rows as archive_rows  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
 from bench.measure import Settings, measure_mix  # noqa: E402
@@ -184,6 +185,16 @@ def _rows(name: str) -> Section:
     return measure
 
 
+def _archive(results: Results, options: argparse.Namespace) -> None:
+    archives, rounds = (archive_rows.QUICK, 1) if options.quick else (archive_rows.ARCHIVES, 3)
+    rounds = options.rounds or rounds
+    peers = not options.without_peers
+    found = archive_rows.measure_archive(
+        archives, rounds, results.missing, results.problems, peers=peers
+    )
+    results.archive.extend(found)
+
+
 def _formats(results: Results, options: argparse.Namespace) -> None:
     rounds, size, length = (3, 1_000_000, 2_000) if options.quick else (5, 10_000_000, 20_000)
     sizes = (1_000_000, 10_000_000) if options.quick else (10_000_000, 100_000_000)
@@ -212,6 +223,7 @@ SECTIONS: Final[dict[str, Section]] = {
     "values": _rows("values"),
     "service": _rows("service"),
     "fold": _rows("fold"),
+    "archive": _archive,
     "formats": _formats,
     "compat": _compat,
 }

@@ -32,7 +32,7 @@ _WHOLE_RUNS: Final = (_TARGETS, _FACTS)
 _COMPARED: Final = (
     "ag-ui-protocol", "pydantic-ai-slim", "langchain-core", "anthropic", "openai", "jiter",
     "pydantic", "mcp", "a2a-sdk", "google-genai", "cohere", "jsonschema", "jsonschema-rs",
-    "sourcemeta-jsonschema", "check-jsonschema", "msgspec",
+    "sourcemeta-jsonschema", "check-jsonschema", "msgspec", "duckdb", "polars", "daft",
 )  # fmt: skip
 _VALUES: Final = (
     "Values in memory, µs for each; the floor is what msgspec alone takes for encoding or decoding "
@@ -41,6 +41,13 @@ _VALUES: Final = (
 _FOLD: Final = (
     "A message of each of many streams whose lines are mixed, by StreamsAssembler, µs per line; "
     "the floor is typed decoding of the same lines."
+)
+_ARCHIVE: Final = (
+    "An archive of JSON Lines in which many runs are mixed, some of them cut, failed, repeated or "
+    "in another order, read from files and written as a message of each stream; all messages are "
+    "compared with what the archive was made of. Whole commands, from their start to their end: "
+    "seconds of the processor of all processes of each, and the peak of what they hold together, a "
+    "page that several share counted once."
 )
 _FORMATS: Final = (
     "A history of an agent's work, read as messages, with everything that is not in them reported; "
@@ -94,6 +101,8 @@ def _tables_of_rows(results: Results) -> Iterator[Table]:
     ):
         if found:
             yield _tuples_table(title, about, found)
+    if results.archive:
+        yield _archive_table(results)
     if results.fold:
         yield _tuples_table("Many mixed streams", _FOLD, results.fold)
 
@@ -188,6 +197,17 @@ def _memory_table(results: Results) -> Table:
         "are made when they are asked for."
     )
     return Table("Peak memory", about, rows)
+
+
+def _archive_table(results: Results) -> Table:
+    header = ["archive", "lines", "what", "way", "processes", "µs per line", "× floor"]
+    rows = [[*header, "CPU s", "wall s", "peak MiB"]]
+    for row in results.archive:
+        figures = (f"{row.us_per_line:.2f}", f"{row.ratio:.2f}", f"{row.cpu_s:.1f}")
+        peak = "–" if row.peak_mib is None else f"{row.peak_mib:,.0f}"
+        what = [row.archive, f"{row.lines:,}", row.what, row.way or "–", str(row.jobs)]
+        rows.append([*what, *figures, f"{row.wall_s:.1f}", peak])
+    return Table("Archives", _ARCHIVE, rows)
 
 
 def _tuples_table(title: str, about: str, found: list[Any]) -> Table:

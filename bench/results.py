@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench.archive.rows import ArchiveRow
 from bench.compat import CompatRow, History
 from bench.formats import FormatRow, SessionRow, WriterRow
 from bench.growth import GrowthRow, MemoryRow
@@ -37,6 +38,7 @@ class Results:
     values: list[Any] = field(default_factory=list)
     service: list[Any] = field(default_factory=list)
     fold: list[Any] = field(default_factory=list)
+    archive: list[ArchiveRow] = field(default_factory=list)
     formats: list[FormatRow] = field(default_factory=list)
     format_writers: list[WriterRow] = field(default_factory=list)
     sessions: list[SessionRow] = field(default_factory=list)

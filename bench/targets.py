@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from bench.archive.rows import ArchiveRow
 from bench.content import MIXES
 from bench.formats import FormatRow, WriterRow
 from bench.imports import PACKAGE
@@ -285,6 +286,60 @@ def _sessions_memory(results: Results, _way: Way) -> Iterator[Measured]:
         yield Measured(max(peaks) - min(peaks), name)
 
 
+_SCRIPT: Final = "dict_of_lists"
+_SCRIPTS: Final = ("duckdb_partitions", "duckdb_list", "polars_group", "daft_group")
+
+
+def _archives(results: Results, way: Way) -> Iterator[ArchiveRow]:
+    """Yield our own rows of archives that are large enough that the start does not count."""
+    for row in results.archive:
+        if row.way == way and row.lines > 1_000_000:
+            yield row
+
+
+def _archive_floor(results: Results, way: Way) -> Iterator[Measured]:
+    for row in _archives(results, way):
+        if "shuffled" not in row.archive:
+            yield Measured(row.ratio, f"{row.archive}, processes: {row.jobs}")
+
+
+def _archive_against(
+    peers: tuple[str, ...], figure: Callable[[ArchiveRow], float | None]
+) -> Measure:
+    """Measure how many times as much the least of these peers takes, on each archive."""
+
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for row in _archives(results, way):
+            own = figure(row)
+            others = [
+                (value, other.what)
+                for other in results.archive
+                if other.archive == row.archive and other.key in peers and (value := figure(other))
+            ]
+            if own and others:
+                least, name = min(others)
+                yield Measured(least / own, f"{name}, {row.archive}, processes: {row.jobs}")
+
+    return measure
+
+
+def _cpu_s(row: ArchiveRow) -> float | None:
+    return row.cpu_s
+
+
+def _peak_mib(row: ArchiveRow) -> float | None:
+    return row.peak_mib
+
+
+def _archive_memory(*, shuffled: bool) -> Measure:
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for row in _archives(results, way):
+            if row.peak_mib and ("shuffled" in row.archive) is shuffled:
+                yield Measured(row.peak_mib, f"{row.archive}, processes: {row.jobs}")
+
+    return measure
+
+
 # --- the table ------------------------------------------------------------------------------------
 
 _NATIVE: Final[tuple[Way, ...]] = ("native",)
@@ -383,5 +438,20 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 5.0, None, "µs", _formats_written),
     Target(_NATIVE, "formats, a session of ten times the size, memory beyond the smaller",
            "at most", 40.0, None, "MiB", _sessions_memory),
+    Target(_PLAIN, "archive assemble, per line", "at most", 6.0, None, _FLOOR, _archive_floor),
+    Target(_NATIVE, "archive assemble, per line", "at most", 2.0, None, _FLOOR, _archive_floor),
+    *(
+        _against(f"archive assemble, {words}, against {whose}", must, None,
+                 _archive_against(peers, figure))
+        for peers, whose, limits in (
+            ((_SCRIPT,), "a dict of lists", (4.0, 20.0)),
+            (_SCRIPTS, "the best of DuckDB, Polars and Daft", (1.3, 8.0)),
+        )
+        for words, figure, must in zip(("CPU", "memory"), (_cpu_s, _peak_mib), limits, strict=True)
+    ),
+    Target(_BOTH, "archive assemble, peak memory of all processes",
+           "at most", 150.0, None, "MiB", _archive_memory(shuffled=False)),
+    Target(_BOTH, "archive assemble, peak memory with all lines shuffled",
+           "at most", 512.0, None, "MiB", _archive_memory(shuffled=True)),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

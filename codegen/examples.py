@@ -44,7 +44,9 @@ def _wrong(family: m.Family, node: m.Node, value: Any) -> str | None:
             fits = any(_wrong(family, member, value) is None for member in members)
             return None if fits else "no member of the union fits"
         case _:
-            return None if _scalar(node, value) else f"it is no {type(node).__name__}: {value!r}"
+            return (
+                None if _scalar(node, value) else f"it is not of {type(node).__name__}: {value!r}"
+            )
 
 
 def _first(family: m.Family, inner: m.Node, values: dict[Any, Any]) -> str | None:

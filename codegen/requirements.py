@@ -53,7 +53,7 @@ def _section(root: Path, document: Mapping[str, Any]) -> str:
 
 def _cells(root: Path, row: Mapping[str, Any]) -> Sequence[str]:
     return (
-        row["number"],
+        f'<a id="{row["number"]}"></a>{row["number"]}',
         row["requirement"].replace("|", "\\|"),
         row["status"],
         _links((_label(each), each) for each in row.get("schemas", ())),

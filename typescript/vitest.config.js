@@ -1,4 +1,6 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
+import { contractData } from "./inspector/contract-data.ts";
 import inspector from "./inspector/vite.config.ts";
 
 // Generous: a machine that does other things too is no reason to fail.
@@ -11,6 +13,7 @@ export default defineConfig({
       { test: { name: "package", include: ["test/**/*.test.ts"], ...patient } },
       {
         resolve,
+        plugins: [contractData(fileURLToPath(new URL("../schemas", import.meta.url)))],
         test: {
           name: "inspector",
           include: ["inspector/test/*.test.ts"],

@@ -5,12 +5,10 @@ from __future__ import annotations
 import argparse
 import dataclasses
 import json
-import re
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable, Mapping, Sequence
-from html import unescape
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -18,14 +16,21 @@ from codegen.problems import LintError
 from codegen.site.api_pages import NotDeclared
 from codegen.site.document_pages import BrokenLink, static_files
 from codegen.site.gather import all_pages, documents_of
+from codegen.site.lean import tidy
 from codegen.site.links import faults
 from codegen.site.markdown import Page
-from codegen.site.navigation import configured, in_order, section_of, unlisted
+from codegen.site.navigation import configured, in_order, index_of, section_of, unlisted
+from codegen.site.search_index import trim_search
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _HERE: Final = Path(__file__).resolve().parent
 _INSPECTOR: Final = Path("python/partwire/inspector/page.html")
-_BESIDE: Final = ("partwire.css", "iframe-worker.js")
+_BESIDE: Final = {
+    "partwire.css": "partwire.css",
+    "iframe-worker.js": "iframe-worker.js",
+    "search-on-use.js": "search.js",
+}
+"""File of the site, in its root → the file in this folder."""
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -47,13 +52,13 @@ def main(argv: Sequence[str] | None = None) -> int:
     if left:
         print(f"codegen/site/navigation.py leads to none of: {', '.join(left)}", file=sys.stderr)
         return 1
-    files = static_files(documents_of(ROOT)) | {name: _HERE / name for name in _BESIDE}
-    write_source(options.source, pages, files)
+    write_source(options.source, pages, static_files(documents_of(ROOT)))
     if not build(options.source, options.output, options.python):
         return 1
+    trim_search(options.output)
+    tidy(options.output)
     if inspector.is_file():
         _write(options.output / "inspect" / "index.html", inspector.read_bytes())
-    trim_search(options.output)
     write_beside(options.output, pages)
     found = list(faults(options.output))
     for fault in found:
@@ -63,17 +68,18 @@ def main(argv: Sequence[str] | None = None) -> int:
     return 1 if found else 0
 
 
-def write_source(source: Path, pages: Iterable[Page], files: Mapping[str, Path]) -> None:
+def write_source(source: Path, pages: Iterable[Page], files: dict[str, Path]) -> None:
     """Make the folder that Zensical reads: pages, files beside them, and the configuration."""
     shutil.rmtree(source, ignore_errors=True)
     pages = list(pages)
     names = [page.path for page in pages]
     listed = {path for paths in in_order(names).values() for path in paths}
     for page in pages:
-        text = page.source("" if page.path in listed else section_of(page.path))
-        _write(source / "pages" / page.path, text)
+        shown = () if page.path in listed else (section_of(page.path), index_of(page.path))
+        _write(source / "pages" / page.path, page.source(*shown))
     shutil.copytree(_HERE / "theme", source / "theme")
-    for name, file in files.items():
+    ours = {name: _HERE / file for name, file in _BESIDE.items()}
+    for name, file in (files | ours).items():
         _write(source / "pages" / name, file.read_bytes())
     settings = (_HERE / "zensical.toml").read_text("utf-8")
     nav = json.dumps(configured(names)).replace('": [', '" = [')
@@ -96,47 +102,6 @@ def build(source: Path, output: Path, python: str) -> bool:
     output.parent.mkdir(parents=True, exist_ok=True)
     (source / "html").rename(output)
     return True
-
-
-_NOT_SEARCHED: Final = frozenset(
-    {
-        "invalid-examples",
-        "on-the-command-line",
-        "used-by",
-        "valid-examples",
-        "what-is-fine",
-        "what-is-reported",
-        "what-it-belongs-to",
-        "where-it-shows",
-    }
-)
-"""Sections of generated pages: their examples say the same words a thousand times."""
-
-_FIGURES: Final = frozenset({"bench.html"})
-"""Pages of figures: the search finds the page, and none of its sections."""
-
-
-def trim_search(output: Path) -> None:
-    """Leave examples and figures out of the search: every page that is opened fetches its index.
-
-    The titles of pages that an item is below are shown as they are, so that they have no entities.
-    """
-    path = output / "search.json"
-    index = json.loads(path.read_bytes())
-    index["items"] = [item for item in index["items"] if _is_searched(item["location"])]
-    for item in index["items"]:
-        item["path"] = [_QUOTES.sub(lambda mark: unescape(mark[0]), each) for each in item["path"]]
-    text = json.dumps(index, ensure_ascii=False, separators=(",", ":"))
-    _write(path, text)
-    _write(output / "search.js", f"var __index = {text}")  # what is read from files
-
-
-def _is_searched(location: str) -> bool:
-    page, _, anchor = location.partition("#")
-    return anchor not in _NOT_SEARCHED and not (anchor and page in _FIGURES)
-
-
-_QUOTES: Final = re.compile("&(?:#x27|quot);")
 
 
 def write_beside(output: Path, pages: Sequence[Page]) -> None:

@@ -52,17 +52,20 @@ class Page:
         """The page as people and programs read it beside its HTML."""
         return self.body if self.heading else f"# {prose(self.title)}\n\n{self.body}"
 
-    def source(self, section: str = "") -> str:
+    def source(self, section: str = "", index: str = "") -> str:
         """Return the page as Zensical reads it; a JSON string is a YAML string, too.
 
         ``section`` is the one of the navigation that the page is shown in, though it does not list
-        the page. What is in front goes into HTML as it is: it is escaped here.
+        the page, and ``index`` the page in it that leads to this one. What is in front goes into
+        HTML as it is: it is escaped here.
         """
         front = [f"title: {json.dumps(html.escape(self.title))}"]
         if self.description:
             front.append(f"description: {json.dumps(html.escape(self.description))}")
         if section:
             front.append(f"section: {json.dumps(section)}")
+        if index:
+            front.append(f"index: {json.dumps(index.removesuffix('.md') + '.html')}")
         if not self.searched:
             front.append("search:\n  exclude: true")
         return "\n".join(["---", *front, "---", "", self.markdown])

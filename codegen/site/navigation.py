@@ -6,7 +6,15 @@ import posixpath
 from collections.abc import Collection, Iterator
 from typing import Any, Final
 
-__all__ = ["GUIDES", "SECTIONS", "configured", "in_order", "section_of", "unlisted"]
+__all__ = [
+    "GUIDES",
+    "SECTIONS",
+    "configured",
+    "in_order",
+    "index_of",
+    "section_of",
+    "unlisted",
+]
 
 SECTIONS: Final[dict[str, tuple[str, ...]]] = {
     "Start": ("index.md", "documents.md", "examples/index.md", "inspector.md"),
@@ -21,6 +29,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "testing.md",
         "evolution.md",
         "migrate.md",
+        "archive-queries.md",
         "service.md",
         "events.md",
         "publish.md",
@@ -113,15 +122,21 @@ def unlisted(paths: Collection[str]) -> list[str]:
 def section_of(path: str) -> str:
     """Return the section of a page: its own, or that of the nearest index above it, or ""."""
     sections = {each: name for name, entries in SECTIONS.items() for each in entries} | _UNDER
-    if path in sections:
-        return sections[path]
+    return next((sections[each] for each in (path, *_above(path)) if each in sections), "")
+
+
+def index_of(path: str) -> str:
+    """Return the nearest index above a page that the navigation lists, or ""."""
+    listed = {each for entries in SECTIONS.values() for each in entries}
+    return next((each for each in _above(path) if each in listed and each.endswith(".md")), "")
+
+
+def _above(path: str) -> Iterator[str]:
+    """Yield the folders above a page as the navigation may name them, the nearest first."""
     folder = posixpath.dirname(path)
     while folder:
-        for index in (f"{folder}/", f"{folder}/index.md"):
-            if index in sections:
-                return sections[index]
+        yield from (f"{folder}/", f"{folder}/index.md")
         folder = posixpath.dirname(folder)
-    return ""
 
 
 def configured(paths: Collection[str]) -> list[dict[str, Any]]:

@@ -203,7 +203,7 @@ def _beside(path: str, row: Row, holders: Sequence[m.TypeDef], version: str) -> 
         items.append(f"The rule for the change back: {_linked(path, row['mirror'])}")
         steps = (f"{way}: {step}" for way, step in row["bump"].items())
         items.append(f"What it asks of the version: {', '.join(steps)}")
-    asked = ", ".join(link(path, "requirements.md", each) for each in row["requirements"])
+    asked = ", ".join(link(path, f"requirements.md#{each}", each) for each in row["requirements"])
     items.append(f"Requirements: {asked}")
     yield "## What it belongs to"
     yield bullets(items)

@@ -15,11 +15,11 @@ REQUIRED_VERSION = "0.89.0"
 
 
 _BASES: Final = {"message": {"ToolSpec": "ToolSpec"}}
-"""Family → type → base class of its own, without ``Struct`` or ``Model``: it has methods."""
+"""Family → type → its base class, without ``Struct`` or ``Model``: it has methods."""
 
 
 def bases(family: m.Family, bindings: str, kind: str) -> dict[str, str]:
-    """Return type → import path of its base class, for the types that have one of their own."""
+    """Return type → import path of its base class, for the types that have one."""
     own = _BASES.get(family.name, {})
     return {name: f"{bindings}.{base}{kind}" for name, base in own.items() if name in family.types}
 

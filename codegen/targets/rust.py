@@ -259,7 +259,7 @@ class _Family:
             case m.FreeArray():
                 return "Vec<Value>"
             case _:
-                raise AssertionError(f"{node} is a type of its own")
+                raise AssertionError(f"{node} has a name")
 
     def members(self, node: m.Choice, name: str) -> Lines:
         rows = []

@@ -120,7 +120,7 @@ class _Types:
             case m.Choice(members=members):
                 return " | ".join(self.node(member, tolerant=tolerant) for member in members)
             case _:
-                raise AssertionError(f"{node} is a type of its own")
+                raise AssertionError(f"{node} has a name")
 
 
 def _holds_union(family: m.Family, node: m.Node, seen: frozenset[str] = frozenset()) -> bool:

@@ -31,7 +31,7 @@ def assembled(
     ``on_text`` is given each piece of text as it comes; tolerant reading lets a newer service add
     kinds and members. Raises what partwire raises, never half a message: StreamFailed after an
     error delta, StreamProtocolError for a stream that is cut or breaks a rule, ReadError for an
-    event that is not a delta, FramingError for bytes that are no event stream.
+    event that is not a delta, FramingError for bytes that are not an event stream.
     """
     decoder, assembler = SSEDecoder(), MessageAssembler(run_id, limits)
     for chunk in chunks:

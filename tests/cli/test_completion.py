@@ -344,6 +344,10 @@ def parameters(command: click.Command, path: str) -> Iterator[tuple[str, click.P
             yield from parameters(each, f"{path} {name}".strip())
 
 
+def test_a_family_is_offered_before_its_types(group: click.Group) -> None:
+    assert offered(group, "convert --from", "blocks")[:2] == ["blocks", "blocks.Message"]
+
+
 def test_every_placeholder_that_can_be_completed_is(group: click.Group) -> None:
     seen = 0
     for path, param in parameters(group, ""):

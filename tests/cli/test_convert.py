@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from partwire.formats import FORMATS
 from tests.cli.runner import lines, run, stderr_json
+from tests.formats.sessions import ClaudeCode, jsonl
 
 pytestmark = pytest.mark.usefixtures("empty_folder")
 
@@ -259,3 +263,106 @@ def test_roles_and_texts_alone_are_not_guessed(target: str) -> None:
         assert name in result.stderr
     named = run("convert", "--to", target, "--from", "blocks.Message", "plain.json")
     assert named.exit_code == 0
+
+
+# --- what it is said to be ------------------------------------------------------------------------
+
+WRITTEN = [name for name, each in FORMATS.items() if each.can("write")]
+
+
+def made_of(*words: str) -> Any:
+    result = run("convert", *words)
+    assert result.exit_code == 0, result.output
+    return printed(result)
+
+
+@pytest.mark.parametrize("target", [*WRITTEN, "session", "blocks"])
+def test_a_family_of_ours_leads_wherever_its_type_does(target: str) -> None:
+    Path("m.json").write_text(json.dumps(MESSAGE), "utf-8")
+    made = made_of("--to", target, "m.json")
+    assert "Grüße" in json.dumps(made, ensure_ascii=False)
+    for kind in ("message", "message.Message"):
+        assert made_of("--from", kind, "--to", target, "m.json") == made
+
+
+@pytest.mark.parametrize("family", ["session", "blocks"])
+def test_every_family_of_histories_leads_to_formats_and_to_messages(family: str) -> None:
+    Path("m.json").write_text(json.dumps(MESSAGE), "utf-8")
+    Path("other.json").write_text(json.dumps(made_of("--to", family, "m.json")), "utf-8")
+    for target in ("openai-chat", "message"):
+        made = made_of("--from", family, "--to", target, "other.json")
+        assert "Grüße" in json.dumps(made, ensure_ascii=False)
+
+
+def test_of_a_family_the_type_that_fits_is_meant() -> None:
+    result = {"toolCallId": "call_1", "isError": False, "content": "4"}
+    Path("t.json").write_text(json.dumps(result), "utf-8")
+    for name in ("envelope.ToolResult", "envelope.ToolCallResponse"):
+        made = made_of("--from", "message", "--to", name, "t.json")
+        assert made == made_of("--to", name, "t.json")
+    (response,) = made
+    Path("e.json").write_text(json.dumps(response), "utf-8")
+    assert made_of("--from", "envelope", "--to", "message", "e.json")[0]["content"]
+
+
+@pytest.mark.parametrize(
+    ("source", "target", "told"),
+    [
+        ("message", "message", "There is no bridge from message to message"),
+        ("message.Message", "message", "There is no bridge from message.Message to message"),
+        ("envelope", "openai-chat", "There is no bridge from envelope to openai-chat"),
+        ("envelope.ToolResult", "ai-sdk", "There is no bridge from envelope.ToolResult to mess"),
+        ("session", "blocks", "There is no bridge from session to blocks"),
+    ],
+)
+def test_a_bridge_that_is_not_there_is_refused(source: str, target: str, told: str) -> None:
+    result = run("convert", "--from", source, "--to", target, "-", stdin=lines([MESSAGE]))
+    assert (result.exit_code, result.stdout) == (2, "")
+    assert f"{told}" in result.stderr
+    assert "bridge/unsupported" in result.stderr
+
+
+# --- the run that is made up ----------------------------------------------------------------------
+
+
+def runs_of(*words: str, stdin: bytes | None = None) -> list[str]:
+    result = run("convert", "--to", "message", *words, stdin=stdin)
+    assert result.exit_code == 0, result.output
+    return [each["runId"] for each in printed(result)]
+
+
+@pytest.mark.parametrize("kind", ["openai-chat", "langchain", "blocks"])
+def test_the_name_of_a_file_is_its_run(kind: str) -> None:
+    history = json.loads(CHAT)
+    if kind == "langchain":
+        history = [{"type": "human", "content": "Hi"}]
+    Path("all").mkdir()
+    names = ["a.json", "b.jsonl", "c.d.json.gz", "e.json", "e.yaml"]
+    for name in names:
+        text = json.dumps(history[0] if name.endswith("l") else history).encode()
+        (Path("all") / name).write_bytes(gzip.compress(text) if name.endswith("z") else text)
+    expected = ["a", "b", "c.d", "all/e.json", "all/e.yaml"]
+    assert runs_of("--from", kind, "all") == expected
+    assert runs_of("--from", kind, "--run-id", "mine", "all") == ["mine"] * 5
+    assert runs_of("--from", kind, "all/e.json") == ["e"]
+    assert runs_of("--from", kind, "-", stdin=json.dumps(history).encode()) == ["run"]
+    losses = stderr_json(run("convert", "--from", kind, "--to", "message", "all/a.json"))
+    assert {each["code"] for each in losses} >= {"run-id-invented", "timestamp-invented"}
+    assert "given" not in {each["code"] for each in losses}
+
+
+def test_a_name_that_is_not_text_is_a_run_all_the_same() -> None:
+    name = os.fsdecode(b"\xff.json")
+    Path(name).write_bytes(CHAT)
+    assert runs_of("--from", "openai-chat", name) == ["\ufffd"]
+
+
+def test_a_run_that_the_file_says_stays() -> None:
+    rows = ClaudeCode()
+    rows.user("Hi")
+    Path("s.jsonl").write_bytes(jsonl(rows.lines))
+    assert runs_of("--from", "claude-code", "s.jsonl") == ["ses_1"]
+    del rows.lines[0]["sessionId"]
+    Path("s.jsonl").write_bytes(jsonl(rows.lines))
+    assert runs_of("--from", "claude-code", "s.jsonl") == ["s"]
+    assert runs_of("--from", "claude-code", "--strict", "s.jsonl") == ["s"]

@@ -10,11 +10,11 @@ from unittest.mock import patch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from partwire.cli.files import documents, inputs
-from partwire.cli.files.compressed import compression_of
-from partwire.cli.files.inputs import Source, Span
 from partwire.cli.files.validation import Outcome, Task, outcomes, placed
 from partwire.errors import Finding, FramingError, ReadError
+from partwire.files import documents, inputs
+from partwire.files.compressed import compression_of
+from partwire.files.inputs import Source, Span
 from partwire.reading.pipeline import validate
 from tests.reading.test_verdict import DELTAS, HOSTILE, VALID
 

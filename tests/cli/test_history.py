@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from partwire.cli.files.inputs import Source
+from partwire.files.inputs import Source
 from partwire_testing.conformance.drawn.history_makers import (
     Json,
     call,

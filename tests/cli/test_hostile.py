@@ -78,7 +78,10 @@ def test_a_closed_stdin_is_unreadable(args: tuple[str, ...]) -> None:
 def test_a_result_that_cannot_be_written_is_no_success(args: tuple[str, ...], target: str) -> None:
     done = shell(f">{target}", *args)
     assert done.returncode == 2
-    assert b"Cannot be written: " in done.stderr
+    why = b"stdout is closed" if target == "&-" else b"No space left on device"
+    assert b"Cannot be written: %s" % why in done.stderr
+    assert done.stderr.count(b"<stdout>") == 2  # the source, and what is actual
+    assert b"an output that is open, and has space for all of it" in done.stderr
     assert b"usage/unwritable-output" in done.stderr
     assert b"Traceback" not in done.stderr
     assert b"Exception ignored" not in done.stderr
@@ -228,8 +231,8 @@ def test_a_folder_that_may_not_be_looked_into(
 def test_a_line_beyond_the_limit_names_its_file(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("partwire.cli.files.inputs.document_bytes", lambda: 100)
-    monkeypatch.setattr("partwire.cli.files.documents.document_bytes", lambda: 100)
+    monkeypatch.setattr("partwire.files.inputs.document_bytes", lambda: 100)
+    monkeypatch.setattr("partwire.files.documents.document_bytes", lambda: 100)
     (folder / "long.jsonl").write_bytes(b"1" * 200 + b"\n")
     result = run(*VALIDATE, "long.jsonl")
     assert result.exit_code == 2

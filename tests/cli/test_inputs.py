@@ -15,8 +15,8 @@ from unittest.mock import patch
 import pytest
 import yaml
 
-from partwire.cli.files.compressed import zstd_module
-from partwire.cli.files.inputs import Source
+from partwire.files.compressed import zstd_module
+from partwire.files.inputs import Source
 from tests.cli.runner import STREAM, USER, lines, run
 
 zstd = zstd_module()

@@ -7,12 +7,13 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 import sys
 import threading
 import webbrowser
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from http.client import HTTPResponse, IncompleteRead
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -23,9 +24,10 @@ import pytest
 
 from partwire import dump, formats, to_wire
 from partwire.cli.files import inspected
-from partwire.cli.files.inputs import Source
 from partwire.cli.files.sessions import growing
+from partwire.cli.terminal import results
 from partwire.contract.current.session import ModelRef
+from partwire.files.inputs import Source
 from partwire.formats import FORMATS
 from partwire.inspector.live import LiveServer
 from partwire.session import WithPartsBuilder
@@ -227,6 +229,46 @@ def test_a_terminal_shows_a_stream_without_a_page(options: list[str]) -> None:
     assert "finish     tool_calls" in result.stdout
 
 
+def test_a_terminal_takes_a_glob_that_one_file_fits() -> None:
+    Path("only.jsonl").write_bytes(lines(STREAM))
+    assert "Grüße" in run("inspect", "--terminal", "on*.jsonl").stdout
+
+
+@pytest.mark.parametrize("option", ["--terminal", "--output=-"])
+@pytest.mark.parametrize("is_terminal", [False, True])
+def test_what_is_wrong_is_for_people_on_a_terminal_and_else_json(
+    option: str, is_terminal: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    Path("cut.json.gz").write_bytes(gzip.compress(MESSAGE)[:-9])
+    monkeypatch.setattr(results, "is_terminal", lambda err: err and is_terminal)
+    words = ("inspect", option, "cut.json.gz")
+    texts = [run(*words), run(*words, "--format", "text")]
+    as_json = [run(*words, "--format", "json"), *([] if is_terminal else [texts.pop(0)])]
+    for result in texts:
+        assert "[document/damaged-compression]" in result.stderr
+    for result in as_json:
+        (told,) = stderr_json(result)
+        assert (told["rule"], told["source"]) == ("document/damaged-compression", "cut.json.gz")
+    assert {each.exit_code for each in (*texts, *as_json)} == {1}
+
+
+@pytest.mark.parametrize("kind", ["message", "history"])
+def test_a_terminal_prints_the_messages_that_a_file_is_said_to_hold(kind: str) -> None:
+    words = ("inspect", "--terminal", "--from", kind)
+    result = run(*words, "-", stdin=json.dumps([USER, USER]).encode())
+    assert (result.exit_code, result.stdout.count("text       Hi")) == (0, 2)
+    result = run(*words, str(ROOT / "examples/streams/trip-calls.sse"))
+    assert (result.exit_code, result.stdout) == (1, "")
+    assert stderr_json(result)[0]["rule"] == "document/invalid-json"
+
+
+def test_messages_before_what_is_broken_are_printed() -> None:
+    result = run("inspect", "--terminal", "--from", "message", "-", stdin=b"[%s, 5 6]" % MESSAGE)
+    assert (result.exit_code, result.stdout.count("text       Hi")) == (1, 1)
+    rules = [each["rule"] for each in stderr_json(result)]
+    assert rules == ["shape/type", "document/invalid-json"]
+
+
 def test_a_terminal_gives_the_exit_status_of_the_stream() -> None:
     whole = (ROOT / "examples/streams/trip-calls.sse").read_bytes()
     Path("cut.sse").write_bytes(whole[: len(whole) // 2])
@@ -270,6 +312,13 @@ def test_a_terminal_gives_the_exit_status_of_the_stream() -> None:
         (["--terminal"], 2, "--terminal is for one FILE"),
         (["--terminal", "chat.json", "chat.json"], 2, "--terminal is for one FILE"),
         (["--terminal", "--follow", "chat.json"], 2, "--terminal is for one FILE"),
+        (["--terminal", "--follow", "/dev/zero"], 2, "--terminal is for one FILE"),
+        (["--terminal", "http://127.0.0.1:1/x"], 2, "an address is for --follow, in the page"),
+        (["--terminal", "folder"], 2, "it is a folder"),
+        (["--terminal", "no*where"], 2, "no file fits the glob"),
+        (["--terminal", "*.gz"], 2, "2 files fit the glob *.gz"),
+        (["--terminal", "--format", "json", "nowhere"], 2, '{"status": 2, "findings": ['),
+        (["--format", "json", "--from", "mpc"], 2, '{"status": 2, "findings": ['),
         (["--terminal", "--from", "report", "chat.json"], 2, "report has a page"),
         (["--terminal", "nan.json"], 1, "document/not-finite"),
         (["--output", "./chat.json", "chat.json"], 2, "--output is one of the FILEs"),
@@ -309,10 +358,12 @@ def test_too_much_for_one_page_is_refused_with_size_and_limit(
         "--max-document-bytes", "150", "inspect", "--output", "-", *names, stdin=stdin or b""
     )
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "framing/document-too-large" in result.stderr
-    assert re.search(rf"actual +{size}\n", result.stderr)
-    assert "at most 150 bytes of all files together" in result.stderr
-    assert "--max-document-bytes" in result.stderr
+    (told,) = stderr_json(result)
+    assert (told["rule"], told["actual"]) == ("framing/document-too-large", size)
+    assert told["source"] == {"b.json": "c.json", "-": "<stdin>"}.get(names[0], names[0])
+    assert told["expected"].startswith("at most 150 bytes of all files together")
+    assert told["expected"].count("--max-document-bytes") == 1
+    assert "expected" not in told["message"]
 
 
 def test_without_the_page_the_command_says_how_it_is_built(
@@ -559,12 +610,23 @@ class _Service(BaseHTTPRequestHandler):
             self.send_header("Location", "ftp://127.0.0.1:1/x")
             self.end_headers()
             return
-        self.send_response(200 if self.path in ("/stream", "/short", "/packed") else 404)
+        if self.path == "/mute":
+            return
+        if self.path == "/other":
+            self.wfile.write(b"220 mail\r\n\r\n")
+            return
+        known = ("/stream", "/short", "/packed", "/chunks")
+        self.send_response(200 if self.path in known else 404)
         self.send_header("Content-Type", "text/event-stream")
         if self.path == "/short":
             self.send_header("Content-Length", str(len(CHAT) + 10))
         if self.path == "/packed":
             self.send_header("Content-Encoding", "gzip")
+        if self.path == "/chunks":
+            self.send_header("Transfer-Encoding", "chunked")
+            self.end_headers()
+            self.wfile.write(b"%x\r\n%s\r\n9\r\ncut" % (len(CHAT), CHAT))
+            return
         if self.path != "/cut":
             self.end_headers()
             self.wfile.write(CHAT)
@@ -642,21 +704,62 @@ def test_an_answer_that_is_shorter_than_it_says_breaks_off(monkeypatch: pytest.M
     assert "10 bytes are missing" in told
 
 
-@pytest.mark.skipif(os.name == "nt", reason="it is ended by a signal")
-def test_as_a_program_it_serves_until_ctrl_c() -> None:
-    Path("s.jsonl").write_bytes(b"{}\n")
+def test_what_is_not_an_answer_of_http_is_said_in_plain_words(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def watch(address: str) -> None:
+        with pytest.raises(IncompleteRead):
+            fetch(address + "live/0")
+
+    with service() as (url, _):
+        command = watching(monkeypatch, watch)
+        cut, mute, other = (
+            command("--follow", "--no-browser", f"{url}/{name}")
+            for name in ("chunks", "mute", "other")
+        )
+    assert (cut[0], mute[0], other[0]) == (0, 2, 2)
+    assert "Cannot be read: the answer breaks off: it ends before its last part" in cut[2]
+    assert "Cannot be read: the service ends the connection without an answer" in mute[2]
+    assert "Cannot be read: what answers does not speak HTTP" in other[2]
+
+
+def test_what_comes_without_end_is_said_once_with_its_source(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def watch(address: str) -> None:
+        for _ in range(2):
+            with pytest.raises(IncompleteRead):
+                fetch(address + "live/0")
+
+    monkeypatch.setenv("PARTWIRE_MAX_DOCUMENT_BYTES", "9")
+    _, _, told, _ = watching(monkeypatch, watch)("--follow", "--no-browser", "-", stdin=b"x" * 99)
+    first, second = map(json.loads, told.splitlines())
+    assert first == second
+    assert (first["source"], first["actual"]) == ("<stdin>", "more than 9 bytes")
+    assert first["expected"] == "at most 9 bytes; partwire --max-document-bytes N … takes more"
+
+
+def program(*words: str) -> subprocess.Popen[bytes]:
+    """The command as a program, with the page of these tests."""
     Path("page.html").write_text(STAND_IN, "utf-8")
-    program = (
+    code = (
         "import pathlib, signal; signal.signal(signal.SIGINT, signal.default_int_handler)\n"
         "from partwire.inspector import page; page.PAGE = pathlib.Path('page.html')\n"
         "from partwire.cli import main; main()"
     )
-    process = subprocess.Popen(
-        [sys.executable, "-c", program, "inspect", "--follow", "--no-browser", "s.jsonl"],
+    return subprocess.Popen(
+        [sys.executable, "-c", code, *words],
+        stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
-        env={**os.environ, "PYTHONPATH": str(PACKAGE)},
+        env={**os.environ, "PYTHONPATH": str(PACKAGE), "PYTHONUNBUFFERED": "1"},
     )
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it is ended by a signal")
+def test_as_a_program_it_serves_until_ctrl_c() -> None:
+    Path("s.jsonl").write_bytes(b"{}\n")
+    process = program("inspect", "--follow", "--no-browser", "s.jsonl")
     with process:
         assert process.stdout is not None
         try:
@@ -668,3 +771,35 @@ def test_as_a_program_it_serves_until_ctrl_c() -> None:
             assert process.returncode == 0
         finally:
             process.kill()
+
+
+@pytest.mark.skipif(os.name == "nt", reason="it is ended by a signal")
+@pytest.mark.parametrize(
+    ("number", "status", "said"),
+    [(signal.SIGINT, 130, b"Aborted!\n"), (signal.SIGTERM, 143, b"")],
+)
+@pytest.mark.parametrize("what", ["url", "terminal"])
+def test_a_signal_before_the_page_is_there_ends_it_without_a_traceback(
+    what: str, number: signal.Signals, status: int, said: bytes
+) -> None:
+    """130, as shells have it: nothing was served yet."""
+    with ExitStack() as stack:
+        silent = stack.enter_context(socket.create_server(("127.0.0.1", 0)))
+        url = f"http://127.0.0.1:{silent.getsockname()[1]}/"
+        words = ["--follow", "--no-browser", url] if what == "url" else ["--terminal", "-"]
+        process = stack.enter_context(program("inspect", *words))
+        stack.callback(process.kill)
+        if what == "url":
+            silent.settimeout(PATIENCE)
+            connection = stack.enter_context(silent.accept()[0])
+            assert connection.recv(1) == b"G"
+        else:
+            assert process.stdin is not None
+            assert process.stdout is not None
+            process.stdin.write(lines(STREAM[:4]))
+            process.stdin.flush()
+            assert process.stdout.readline() == b"stream \xc2\xb7 m \xc2\xb7 r\n"
+        process.send_signal(number)
+        out, err = process.communicate(timeout=PATIENCE)
+    assert (process.returncode, err) == (status, said)
+    assert (b"the stream ended before it was done" in out) is (what == "terminal")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from partwire.cli.files.limits import DEFAULT_DOCUMENT_BYTES
+from partwire.files.limits import DEFAULT_DOCUMENT_BYTES
 from partwire.providers.framing import DEFAULT_LIMIT_BYTES
 from tests.cli.runner import run
 from tests.convert.stored_texts import bare, message, record, text_lines

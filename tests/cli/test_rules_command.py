@@ -70,6 +70,13 @@ def test_a_pattern_that_nothing_fits(words: tuple[str, ...]) -> None:
         assert "`partwire rules` lists all" in result.stderr
 
 
+@pytest.mark.parametrize("command", ["rules", "explain"])
+def test_a_word_of_any_length_is_said_in_short(command: str) -> None:
+    result = run(command, "x" * 9_000)
+    assert result.exit_code == 2
+    assert 80 < max(map(len, result.stderr.splitlines())) < 200
+
+
 @pytest.mark.parametrize("language", ["en", "zh"])
 @pytest.mark.parametrize("width", [80, 200])
 def test_a_line_keeps_to_the_width(language: str, width: int) -> None:

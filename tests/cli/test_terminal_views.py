@@ -13,15 +13,20 @@ from typing import Any
 
 import pytest
 
+from partwire.cli.terminal import growing
 from partwire.cli.terminal.deltas import delta_line
 from partwire.cli.terminal.inspect import inspect_terminal
 from partwire.cli.terminal.layout import Layout
 from partwire.cli.terminal.live import LiveStream
-from partwire.cli.terminal.messages import message_lines
+from partwire.cli.terminal.messages import call_text, message_lines
+from partwire.cli.terminal.results import Results
 from partwire.cli.terminal.screen import Screen
+from partwire.errors import PartwireError
+from partwire.files.inputs import Source
 from partwire.reading.pipeline import read
 from partwire.reporting.cells import cell, columns
 from tests.cli.runner import PARTS, STREAM, USER, lines, run
+from tests.cost import costs_at_most
 from tests.fixture_cases import documents
 
 WIDTHS = (20, 39, 80)
@@ -158,8 +163,6 @@ def test_deltas_for_people() -> None:
 
 
 def test_losses_are_a_table_by_code(capsys: pytest.CaptureFixture[str]) -> None:
-    from partwire.cli.terminal.results import Results  # noqa: PLC0415 - it looks at stdout
-
     lost = {"severity": "lossy", "detail": "No place for it"}
     losses = [{**lost, "code": "meta", "pointer": f"/{n}/meta", "line": n + 1} for n in range(1200)]
     losses.append({**lost, "code": "run-id", "pointer": f"/0{EVIL}", "of": "message"})
@@ -217,6 +220,59 @@ def test_lines_of_a_text_stay_as_they_are_full() -> None:
     shown = "\n".join(told).split("  error")[0]
     assert re.findall(r"word\d+", shown) == [f"word{n}" for n in range(1, 41)]
     assert shown.count("  text ") == 1
+
+
+def with_payload(n: int, **payload: str) -> dict[str, Any]:
+    """A delta like one of the stream's, with another payload."""
+    return {**STREAM[n], "payload": payload}
+
+
+def test_large_arguments_are_drawn_by_their_end_and_made_up_once(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """What a picture costs does not grow with what has come."""
+    told = list[int]()
+
+    def counting(name: str, call_id: str, arguments: Any, **options: Any) -> str:
+        told.append(len(json.dumps(arguments)))
+        return call_text(name, call_id, arguments, **options)
+
+    monkeypatch.setattr(growing, "call_text", counting)
+    layout = Layout(80)
+    start = {"toolCallId": "c0", "toolName": "waits"}
+    stream = fed([STREAM[0], with_payload(4, **start), STREAM[4]])
+    args = with_payload(5, toolCallId="c1", argsTextDelta='{"a": ["' + "x" * 9_000)
+    shown: list[str] = []
+    for _ in range(6):
+        fed([args], stream)
+        shown = stream.drawn(layout, 24)
+        args = with_payload(5, toolCallId="c1", argsTextDelta="y" * 9_000)
+        assert len(shown) < 24
+    assert shown[-3].endswith("y …") or shown[-2].endswith("y …")
+    assert any("weather  (c1)" in each for each in shown)
+    assert max(told) < 20_000
+    told.clear()
+    fed([with_payload(5, toolCallId="c1", argsTextDelta='"]}'), STREAM[7]], stream)
+    for _ in range(3):
+        stream.drawn(layout, 24)
+    assert sum(size > 20_000 for size in told) == 1
+    assert "\n".join(stream.summary(layout)).count("y" * 50) > 300
+
+
+def test_text_behind_what_is_open_costs_what_it_brings() -> None:
+    stream = fed([STREAM[0], STREAM[4], STREAM[2]])
+    more = read(with_payload(2, textDelta="word "), "message.MessageDelta")
+    with costs_at_most(1):
+        for n in range(150_000):
+            stream.feed(more)
+            if n % 1_000 == 0:
+                stream.drawn(Layout(80), 24)
+    assert "\n".join(stream.summary(Layout(80))).count("word ") > 100_000
+
+
+def test_arguments_that_are_not_json_are_shown_as_they_came() -> None:
+    stream = fed([*STREAM[:5], with_payload(5, toolCallId="c1", argsTextDelta="{x"), STREAM[7]])
+    assert '             "{x"' in list(stream.staying(Layout(80)))
 
 
 @pytest.mark.parametrize("rows", [1, 5, 24])
@@ -281,7 +337,7 @@ def test_every_kind_of_delta_is_followed_safely() -> None:
                     | {name: delta[name] for name in ("kind", "seq", "timestamp")},
                     "message.MessageDelta",
                 )
-            except Exception:  # noqa: BLE001 - an older version, or a pattern
+            except PartwireError:  # an older version, or a pattern
                 continue
             stream.feed(one)
             shown += stream.staying(Layout(width))
@@ -347,23 +403,23 @@ def test_what_is_drawn_leaves_nothing_behind(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_stream_and_messages_are_shown(capsys: pytest.CaptureFixture[str]) -> None:
     Path("d.jsonl").write_bytes(lines(STREAM))
-    assert inspect_terminal("d.jsonl") == 0
+    assert inspect_terminal(Source("d.jsonl")) == 0
     told = capsys.readouterr().out
     assert '  call       weather  (c1)\n             city: "Oslo"\n' in told
     assert "\x1b" not in told
     Path("h.jsonl").write_bytes(lines([USER, USER]))
-    assert inspect_terminal("h.jsonl") == 0
+    assert inspect_terminal(Source("h.jsonl")) == 0
     assert capsys.readouterr().out.count("user · 2026-01-02T03:04:05Z\n  text       Hi\n") == 2
 
 
 def test_what_is_broken_is_shown_as_far_as_it_goes(capsys: pytest.CaptureFixture[str]) -> None:
     Path("d.jsonl").write_bytes(lines(STREAM[:5]))
-    assert inspect_terminal("d.jsonl") == 1
+    assert inspect_terminal(Source("d.jsonl")) == 1
     told = capsys.readouterr()
     assert "the stream ended before it was done" in told.out
-    assert "[stream/truncated]" in told.err
+    assert json.loads(told.err)["rule"] == "stream/truncated"
     Path("h.jsonl").write_bytes(lines([USER, {**USER, "parts": 5}, USER]))
-    assert inspect_terminal("h.jsonl") == 1
+    assert inspect_terminal(Source("h.jsonl"), results=Results("text")) == 1
     told = capsys.readouterr()
     assert told.out.count("text       Hi") == 2
     assert "h.jsonl:2:" in told.err
@@ -372,5 +428,5 @@ def test_what_is_broken_is_shown_as_far_as_it_goes(capsys: pytest.CaptureFixture
 
 def test_a_gap_shows_in_the_view(capsys: pytest.CaptureFixture[str]) -> None:
     Path("d.jsonl").write_bytes(lines(STREAM[:2] + STREAM[3:]))
-    assert inspect_terminal("d.jsonl") == 0
+    assert inspect_terminal(Source("d.jsonl")) == 0
     assert "  warning " in capsys.readouterr().out

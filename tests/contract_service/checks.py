@@ -215,7 +215,7 @@ def converted_documents_are_valid(ctx: Any, response: Any, case: Any) -> None:
     told(asked in (kind, kind.partition(".")[0]), f"{asked} was asked for")
     for document in answer.get("documents", ()):
         found = [each for each in validate(document, kind) if each.severity == "error"]
-        told(not found, f"it is no {kind}: {found}")
+        told(not found, f"it is not of {kind}: {found}")
 
 
 @schemathesis.check

@@ -60,7 +60,7 @@ DIALECT: Final = Dialect(
             "custom-input-is-raw-text",
             "toolCalls",
             "The index has no arguments for a custom tool. The contract's arguments are an object: "
-            "ours is empty, and the input stands in rawArgsText.",
+            "ours is empty, and the input is in rawArgsText.",
             lambda r: any(_is_custom(call) for call in _calls(r)),
             lambda r: [
                 (call["id"], call["name"], {} if _is_custom(call) else call["arguments"])

@@ -80,8 +80,8 @@ def _has_cut_arguments(recording: Recording) -> bool:
 CUT_ARGUMENTS: Final = Difference(
     "cut-arguments-are-raw-text",
     "toolCalls",
-    "The index has no arguments where their text is cut or no JSON. The contract's arguments are "
-    "an object: ours is empty, and the text stands in rawArgsText.",
+    "The index has no arguments where their text is cut or not JSON. The contract's arguments are "
+    "an object: ours is empty, and the text is in rawArgsText.",
     _has_cut_arguments,
     lambda r: [
         (call["id"], call["name"], {} if call["arguments"] is None else call["arguments"])

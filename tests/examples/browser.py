@@ -16,6 +16,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import pytest
 import uvicorn
@@ -23,7 +24,7 @@ from fastapi import FastAPI, Response
 
 from tests.differential.toolchains import version_of
 
-__all__ = ["built_pages", "page_when_over", "serve"]
+__all__ = ["built_pages", "find_browser", "leave_out", "page_when_over", "serve"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 _BROWSERS = ("chromium", "chromium-browser", "google-chrome")
@@ -40,12 +41,14 @@ _HOLD = """<img src="/hold" alt=""><script>
 """The browser prints a page when it has loaded: an image keeps it from that until all is over."""
 
 
-def _browser() -> str | None:
+def find_browser() -> str | None:
+    """Return the browser of this machine, or None."""
     named = os.environ.get("PARTWIRE_BROWSER")
     return named or next(filter(None, map(shutil.which, _BROWSERS)), None)
 
 
-def _need(missing: str) -> None:
+def leave_out(missing: str) -> NoReturn:
+    """Skip the test, but fail in CI, for what is missing."""
     reason = f"the pages are left out: {missing}"
     if os.environ.get("CI"):
         pytest.fail(reason)
@@ -58,9 +61,9 @@ def built_pages(client: Path, folder: Path) -> Path:
     Packages are kept in .cache, as long as the lock file stays as it is.
     """
     if version_of("node") < (20,) or not version_of("npm"):
-        _need("no Node.js 20 or newer, or no npm")
-    if _browser() is None:
-        _need(f"none of {', '.join(_BROWSERS)} is installed")
+        leave_out("no Node.js 20 or newer, or no npm")
+    if find_browser() is None:
+        leave_out(f"none of {', '.join(_BROWSERS)} is installed")
     work = _ROOT / ".cache" / client.parent.name
     work.mkdir(parents=True, exist_ok=True)
     with work.with_suffix(".lock").open("w") as file:
@@ -152,7 +155,7 @@ class Page:
 
 def page_when_over(url: str, folder: Path) -> Page:
     """Return the page at an address as it is when it is over."""
-    browser = _browser()
+    browser = find_browser()
     assert browser is not None
     options = ["--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}"]
     run = subprocess.run(

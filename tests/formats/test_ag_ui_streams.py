@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.errors import PartwireError
-from partwire.formats.ag_ui.events import EVENTS, NOWHERE, sse
+from partwire.formats.ag_ui.events import BESIDE_CHUNKS, EVENTS, KNOWN, NOWHERE, sse
+from partwire.formats.ag_ui.stream_read import AgUiStreamReader
 from partwire.reading.pipeline import read
 from partwire_testing import strategies
 from tests.formats import samples
@@ -113,7 +114,13 @@ def test_any_frame_gives_the_same(name: str) -> None:
     assert msgspec.to_builtins(found.messages) == _read(events)[0]
 
 
-_KINDS = st.sampled_from([*sorted(EVENTS), *sorted(NOWHERE), "NEW"])
+def test_each_type_of_the_table_is_read_or_named_as_one_without_a_place() -> None:
+    assert NOWHERE | BESIDE_CHUNKS <= KNOWN
+    read = {name for name in KNOWN if hasattr(AgUiStreamReader, f"_on_{name.lower()}")}
+    assert read == EVENTS
+
+
+_KINDS = st.sampled_from([*sorted(KNOWN), "NEW"])
 _IDS = st.sampled_from(["m", "m-reasoning", "c", "", 5])
 _MESSAGE = st.fixed_dictionaries(
     {"role": st.sampled_from(["user", "assistant", "tool", "reasoning", "activity", "system"])},

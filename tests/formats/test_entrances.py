@@ -51,6 +51,20 @@ def test_streams_of_a_format_without_streams(does: str) -> None:
     assert "ai-sdk" in (finding.expected or "")
 
 
+@pytest.mark.parametrize("name", [*WRITTEN])
+def test_a_run_that_is_made_up_may_be_named(name: str) -> None:
+    document = formats.write(name, [USER]).document
+    plain, named, given = (
+        formats.read(name, document, **words)
+        for words in ({}, {"invented_run_id": "made"}, {"run_id": "made"})
+    )
+    assert named.losses == plain.losses
+    is_said = plain.messages[0].run_id == USER["runId"]
+    assert named.messages == (plain if is_said else given).messages
+    finding = refused(lambda: formats.read(name, document, invented_run_id=""))
+    assert finding.message == "invented_run_id is wrong"
+
+
 def test_a_format_that_does_not_exist() -> None:
     finding = refused(formats.read, "openai-chatter", [])
     assert finding.rule == "usage/unknown-format"

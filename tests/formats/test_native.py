@@ -39,6 +39,8 @@ def test_a_fixture(case: Case) -> None:
     alike(name, text, **given)
     alike(name, text.encode(), **given)
     alike(name, case.spec["source"], **given)
+    alike(name, text, invented_run_id="made")
+    alike(name, text, invented_run_id="made", timestamp=RUN["timestamp"])
     is_wide = any(len(digits) >= 19 for digits in _digits(text))
     if name in FORMATS and "error" not in case.expect and not is_wide:
         assert by_core(name, text, **given) is not None

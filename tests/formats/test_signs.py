@@ -11,8 +11,6 @@ from hypothesis import strategies as st
 
 from partwire import formats
 from partwire.formats import FORMATS, sniff, sniff_events
-from partwire.formats.ag_ui.events import EVENTS as AG_UI_EVENTS
-from partwire.formats.ag_ui.events import NOWHERE
 from partwire.providers.framing import SSEDecoder
 from partwire.tables import format_signs as table
 from partwire_testing.strategies import documents
@@ -158,9 +156,8 @@ def test_each_format_has_cases() -> None:
     assert {name for name, place in found if place} == set(FORMATS)
 
 
-def test_the_table_names_the_formats_and_the_events_that_there_are() -> None:
+def test_the_table_names_the_formats_and_the_lists_that_there_are() -> None:
     assert set(get_args(table.FormatName)) == set(FORMATS)
-    assert set(table.WORDS["ag-ui-events"]) == AG_UI_EVENTS | NOWHERE
     named = {row.events for row in table.FORMATS} | {sign.words for sign in table.SIGNS}
     assert named - {None} == set(table.WORDS)
     sessions = {row.format for row in table.FORMATS if row.is_session}

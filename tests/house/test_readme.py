@@ -130,9 +130,12 @@ def test_links_lead_somewhere(page: Path) -> None:
 
 
 def anchors(path: Path) -> set[str]:
-    """Return the anchors of a page's headings, as GitHub makes them."""
-    headings = re.findall(r"^#+ (.*)$", path.read_text("utf-8"), re.MULTILINE)
-    return {re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in headings}
+    """Return the anchors of a page: those that GitHub makes of headings, and those that it has."""
+    text = path.read_text("utf-8")
+    headings = re.findall(r"^#+ (.*)$", text, re.MULTILINE)
+    return set(re.findall(r'<a id="([^"]+)">', text)) | {
+        re.sub(r"[^\w\- ]", "", each).lower().replace(" ", "-") for each in headings
+    }
 
 
 def test_the_index_names_every_document() -> None:

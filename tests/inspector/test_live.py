@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from http.client import HTTPConnection, HTTPResponse, IncompleteRead
+from socket import SHUT_WR, create_connection
 from urllib.parse import urlsplit
 
 import pytest
@@ -127,10 +128,55 @@ def test_tokens_are_random() -> None:
         assert len(one.root) > 30
 
 
-@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT"])
+@pytest.mark.parametrize("method", ["POST", "PUT", "DELETE", "OPTIONS", "CONNECT", "get"])
 def test_nothing_else_is_done(server: LiveServer, method: str) -> None:
     with asked(server, method=method) as answer:
-        assert answer.status == 501
+        assert (answer.status, answer.read()) == (405, b"405 Method Not Allowed\n")
+    assert answer.getheader("allow") == "GET, HEAD"
+    assert answer.getheader("content-type") == "text/plain; charset=utf-8"
+
+
+@pytest.mark.parametrize(("path", "status"), [("", 200), ("x", 404)])
+def test_a_head_is_that_of_the_page(server: LiveServer, path: str, status: int) -> None:
+    with asked(server, path) as whole:
+        size = len(whole.read())
+    with asked(server, path, "HEAD") as answer:
+        assert (answer.status, answer.read()) == (status, b"")
+    told, expected = (
+        {k: v for k, v in each.getheaders() if k != "Date"} for each in (answer, whole)
+    )
+    assert told == expected
+    assert int(told["Content-Length"]) == size
+
+
+def test_a_head_reads_nothing_of_what_is_live() -> None:
+    def failing() -> Iterator[bytes]:
+        raise UsageError(Finding("usage/unreadable-input", "it was read"))
+
+    with served(failing) as (server, failures):
+        with asked(server, live_address(0), "HEAD") as answer:
+            assert answer.status == 200
+            assert answer.getheader("content-type") == "application/octet-stream"
+        assert failures == []
+
+
+@pytest.mark.parametrize(
+    ("head", "status"),
+    [
+        (b"GET / HTTP/x\r\n\r\n", b"400"),
+        (b"GET / HTTP/3.0\r\n\r\n", b"505"),
+    ],
+)
+def test_what_is_not_http_is_refused_in_plain_text(
+    server: LiveServer, head: bytes, status: bytes
+) -> None:
+    with create_connection(("127.0.0.1", server._server.server_port), PATIENCE) as connection:
+        connection.sendall(head)
+        connection.shutdown(SHUT_WR)
+        with connection.makefile("rb") as answer:
+            told = answer.read()
+    assert told.splitlines()[-1].startswith(status)
+    assert b"<" not in told
 
 
 def test_bytes_come_when_they_come() -> None:

@@ -6,6 +6,7 @@ import queue
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from tempfile import gettempdir
 from typing import Any
 
 import pytest
@@ -89,8 +90,11 @@ def test_a_disk_without_space_ends_the_tape(monkeypatch: pytest.MonkeyPatch) -> 
 
     monkeypatch.setattr(room, "TemporaryFile", on_a_full_disk)
     tape = Tape(iter([b"one"]), MOST)
-    with pytest.raises(UsageError, match="No space left"):
+    with pytest.raises(UsageError, match="No space left") as caught:
         list(tape.chunks())
+    (told,) = caught.value.findings
+    assert (told.expected or "").startswith("a folder for temporary files")
+    assert told.actual == gettempdir()
     tape.close()
 
 

@@ -53,7 +53,7 @@ BEYOND_FIVE = {
     "an unknown field": (b"abcdef\n", 1),
     "unterminated": (b"\r\ndata: 123456", 2),
     "behind a BOM": (b"\xef\xbb\xbfdata: 123456", 1),
-    "with bytes that are no UTF-8": (b"data: \xff23456\n\n", 1),
+    "with bytes that are not UTF-8": (b"data: \xff23456\n\n", 1),
 }
 
 

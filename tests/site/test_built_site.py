@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import gzip
 import html
 import json
 import os
 import posixpath
 import re
 import subprocess
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from html.parser import HTMLParser
+from itertools import chain
 from pathlib import Path
 from typing import Any, Final
 from urllib.parse import urlsplit
@@ -20,10 +22,11 @@ import pytest
 from codegen.load import load_contract, versions
 from codegen.model import Contract, Enum, Family, Object, Property, Ref, Rule, String, TypeDef
 from codegen.site import command_pages, document_pages, loss_pages, rule_pages, type_pages
-from codegen.site.__main__ import build, trim_search, write_beside, write_source
+from codegen.site.__main__ import build, write_beside, write_source
 from codegen.site.__main__ import main as make_site
+from codegen.site.lean import tidy
 from codegen.site.markdown import Page
-from codegen.site.navigation import SECTIONS, in_order, section_of
+from codegen.site.navigation import SECTIONS, in_order, index_of, section_of
 from codegen.site.outcomes import Found, Outcome
 from codegen.site.places import (
     command_page,
@@ -33,10 +36,13 @@ from codegen.site.places import (
     type_page,
     version_page,
 )
+from codegen.site.search_index import trim_search
 from partwire.cli import main
 from partwire.contract.resources import read_loss_texts, read_rules, rule_url
 from partwire_testing.conformance.operations.table import OPERATIONS
+from tests.examples.browser import find_browser, leave_out
 from tests.fixture_cases import ROOT, SCHEMAS
+from tests.site.probe import opened
 
 pytestmark = pytest.mark.early
 
@@ -137,16 +143,26 @@ def test_every_section_of_the_navigation_has_pages(site: Site) -> None:
 
 
 def test_every_page_shows_where_it_is(site: Site) -> None:
-    pages = [path for path in site.rglob("*.html") if path.name != "404.html"]
+    paths = [path for path in site.rglob("*.html") if path.name != "404.html"]
+    listed = set(
+        chain(
+            *in_order([path.relative_to(site).as_posix() for path in site.rglob("*.md")]).values()
+        )
+    )
     lost = []
-    for path in pages:
+    for path in paths:
         name = path.relative_to(site).as_posix()
         text = path.read_text("utf-8")
         if name == "inspect/index.html":
             continue
         tabs = re.findall(r'md-tabs__item--active">\s*<a [^>]*>\s*([^<]*?)\s*</a>', text)
-        sidebar = re.search(r'data-md-type="navigation"\s*>', text)
-        if tabs != [section_of(f"{name.removesuffix('.html')}.md")] or not sidebar:
+        _, _, sidebar = text.partition('data-md-type="navigation"')
+        source = f"{name.removesuffix('.html')}.md"
+        marked = re.findall(r'<a href="([^"]*)" class="md-nav__link md-nav__link--active"', sidebar)
+        folder = posixpath.dirname(name)
+        pages = [posixpath.normpath(posixpath.join(folder, each)) for each in marked]
+        index = _html(index_of(source)) if source not in listed else name
+        if tabs != [section_of(source)] or pages != [index] * (index != ".html"):
             lost.append(name)
     assert lost == []
 
@@ -198,8 +214,8 @@ def test_pictures_have_words_for_who_cannot_see_them(site: Site) -> None:
 
 
 def test_the_search_has_the_words_of_pages(site: Site) -> None:
-    text = (site / "search.json").read_text("utf-8")
-    items = {item["location"]: item for item in json.loads(text)["items"]}
+    text = (site / "search-index.js").read_text("utf-8")
+    items = {item["location"]: item for item in json.loads(text.removeprefix("var searchIndex = "))}
     rule = items["rules/stream/start-expected.html"]
     assert "The first delta of a stream is start." in rule["text"]
     assert "contract/v0.3/message/Message.html#fields" in items
@@ -207,7 +223,6 @@ def test_the_search_has_the_words_of_pages(site: Site) -> None:
     assert not [each for each in items if each.startswith(("bench.html#", "requirements."))]
     assert "bench.html" in items
     assert not [each for item in items.values() for each in item["path"] if "&#x27;" in each]
-    assert (site / "search.js").read_text("utf-8") == f"var __index = {text}"
 
 
 def test_markdown_is_beside_html_and_its_links_are_right(site: Site) -> None:
@@ -230,6 +245,54 @@ def test_llms_txt_lists_what_is_current(site: Site) -> None:
     listed = set(re.findall(r"\]\((\S+)\)", text))
     assert {"index.md", rule_page("shape/required"), loss_page("run-id")} <= listed
     assert not [path for path in listed if path.startswith("contract/v0.1/")]
+
+
+_BUDGET: Final = 95_000
+"""Bytes that a page may fetch when it is opened, as gzip, beside its pictures."""
+_OPENED: Final = (
+    "index.html",
+    "contract/v0.3/message/Message.html",
+    "guides/first-message.html",
+    "inspector.html",
+    "rules/stream/start-expected.html",
+)
+
+
+def _gzipped(site: Site, files: Iterable[str]) -> int:
+    return sum(len(gzip.compress((site / file).read_bytes(), 6)) for file in files)
+
+
+@pytest.mark.parametrize("page", _OPENED)
+def test_a_page_needs_little(page: str, site: Site) -> None:
+    text = (site / page).read_text("utf-8")
+    addresses = re.findall(
+        r'<(?:script|link rel="(?:stylesheet|icon)")[^>]* (?:src|href)="(.*?)"', text
+    )
+    folder = posixpath.dirname(page)
+    needed = [posixpath.normpath(posixpath.join(folder, each)) for each in addresses]
+    assert [each for each in needed if each.endswith(".css")] == ["partwire.css"]
+    scripts = re.findall(r"<script [^>]*src=[^>]*>", text)
+    assert [" defer" in each for each in scripts] == [True, True]
+    assert _gzipped(site, [page, *needed, "search.json"]) < _BUDGET
+
+
+@pytest.mark.parametrize(
+    ("key", "from_files"), [('{ key: "/" }', False), ('{ key: "k", ctrlKey: true }', True)]
+)
+def test_the_index_is_fetched_when_the_search_is_used(
+    key: str, *, from_files: bool, site: Site, tmp_path: Path
+) -> None:
+    browser = find_browser()
+    if browser is None:
+        leave_out("there is no browser")
+    with opened(browser, site, "rules/index.html", tmp_path, key, from_files=from_files) as page:
+        assert page.says("index") == "undefined"
+        fetched = [each.removeprefix(f"{page.site}/") for each in page.says("fetched").split()]
+        found = page.says("found")
+    assert found == f"{page.site}/rules/stream/start-expected.html?h=start+expected"
+    files = {each for each in fetched if (site / each).is_file()}
+    assert from_files or {"partwire.css", "search-on-use.js", "search.json"} <= files
+    assert _gzipped(site, ["rules/index.html", *files]) < _BUDGET
 
 
 # --- whatever a schema says -----------------------------------------------------------------------
@@ -289,6 +352,7 @@ def _hostile_pages() -> Iterator[Page]:
     command = click.Command(
         "c", help=f"{HOSTILE}\n\n\b\n{HOSTILE}\n", params=[click.Option(["--a"], help=HOSTILE)]
     )
+    yield Page("index.md", HOSTILE, "")
     yield Page("documents.md", HOSTILE, "", HOSTILE)
     yield from command_pages.pages(click.Group("partwire", {"c": command}, help=HOSTILE))
 
@@ -299,6 +363,7 @@ def test_text_of_schemas_is_text_on_the_page(tmp_path: Path) -> None:
     write_source(tmp_path / "source", pages, {})
     assert build(tmp_path / "source", tmp_path / "html", str(PYTHON))
     trim_search(tmp_path / "html")
+    tidy(tmp_path / "html")
     write_beside(tmp_path / "html", pages)
     shown = " ".join(HOSTILE.split())
     for page in pages:
@@ -308,7 +373,7 @@ def test_text_of_schemas_is_text_on_the_page(tmp_path: Path) -> None:
             each
             for each in parser.found
             if not re.fullmatch(
-                r"script (?:None|(?:\.{1,2}/)*(?:assets/.*|iframe-worker\.js))", each
+                r"script (?:None|(?:\.{1,2}/)*(?:assets/.*|search-on-use\.js))", each
             )
         ]
         assert ours == [], page.path

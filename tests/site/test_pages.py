@@ -10,9 +10,17 @@ import pytest
 
 from codegen.site import svg
 from codegen.site.document_pages import BrokenLink, Documents, home, rewritten, static_files
+from codegen.site.lean import tidy
 from codegen.site.links import faults
 from codegen.site.markdown import Page, code, fence, prose, relative, table
-from codegen.site.navigation import SECTIONS, configured, in_order, section_of, unlisted
+from codegen.site.navigation import (
+    SECTIONS,
+    configured,
+    in_order,
+    index_of,
+    section_of,
+    unlisted,
+)
 from codegen.site.outcomes import file_of, outcome
 from partwire.contract.resources import read_rules
 from tests.fixture_cases import ROOT
@@ -70,11 +78,11 @@ def test_addresses_are_relative() -> None:
 
 def test_what_zensical_is_told_of_a_page() -> None:
     page = Page("a.md", 'a "b": c', "body\n", searched=False)
-    listed, deeper = page.source(), page.source("Rules")
+    listed, deeper = page.source(), page.source("Rules", "rules/index.md")
     assert listed == (
         '---\ntitle: "a &quot;b&quot;: c"\nsearch:\n  exclude: true\n---\n\n# a "b": c\n\nbody\n'
     )
-    assert 'section: "Rules"\n' in deeper
+    assert 'section: "Rules"\nindex: "rules/index.html"\n' in deeper
 
 
 # --- documents ------------------------------------------------------------------------------------
@@ -190,21 +198,21 @@ def test_a_page_that_nothing_leads_to_is_named() -> None:
 
 
 @pytest.mark.parametrize(
-    ("path", "section"),
+    ("path", "section", "index"),
     [
-        ("ci.md", "Guides"),
-        ("guides/first-message.md", "Guides"),
-        ("rules/stream/truncated.md", "Rules"),
-        ("losses/run-id.md", "Rules"),
-        ("contract/v0.3/message/Message.md", "Contract"),
-        ("api/python/partwire.md", "Reference"),
-        ("decisions/0005-a-break-is-a-new-major.md", "Project"),
-        ("requirements.md", "Project"),
-        ("new.md", ""),
+        ("ci.md", "Guides", ""),
+        ("guides/first-message.md", "Guides", ""),
+        ("rules/stream/truncated.md", "Rules", "rules/index.md"),
+        ("losses/run-id.md", "Rules", "losses/index.md"),
+        ("contract/v0.3/message/Message.md", "Contract", "contract/index.md"),
+        ("api/python/partwire.md", "Reference", "api/python/index.md"),
+        ("decisions/0005-a-break-is-a-new-major.md", "Project", "decisions/index.md"),
+        ("requirements.md", "Project", ""),
+        ("new.md", "", ""),
     ],
 )
-def test_every_page_is_in_a_section(path: str, section: str) -> None:
-    assert section_of(path) == section
+def test_every_page_is_in_a_section(path: str, section: str, index: str) -> None:
+    assert (section_of(path), index_of(path)) == (section, index)
 
 
 def test_guides_are_apart_from_references() -> None:
@@ -255,3 +263,36 @@ def test_the_file_that_an_example_is() -> None:
 def test_an_example_of_another_rule_shows_nothing() -> None:
     bad = read_rules()["shape/enum"]["examples"]["bad"]
     assert not outcome("stream/truncated", bad).command
+
+
+# --- what browsers get ----------------------------------------------------------------------------
+
+
+def test_pages_are_without_indents_and_styles_without_what_no_page_has(tmp_path: Path) -> None:
+    head = "".join(
+        f'  <link rel="stylesheet" href="../{name}.css">\n\n'
+        for name in ("assets/stylesheets/main", "partwire")
+    )
+    code = "<pre>\n\n  a\n\n    <b>b</b>\n</pre>"
+    for name in ("a/page.html", "index.html"):
+        path = tmp_path / name
+        path.parent.mkdir(exist_ok=True)
+        up = head if "/" in name else head.replace("../", "")
+        path.write_text(f'\n{up}  <p class="x y">\n\n    Text\n  </p>\n{code}\n  <p>\n', "utf-8")
+    (tmp_path / "assets" / "stylesheets").mkdir(parents=True)
+    (tmp_path / "assets" / "bundle.js").write_text('a.className = "by-script"', "utf-8")
+    (tmp_path / "assets" / "stylesheets" / "main.css").write_text(
+        "p{a:b}.x .y,.x .z{a:b}.z{a:b}.x:not(.z){a:b}.by-script{a:b}.x:is(.y,.z) .z{a:b}"
+        "@media print{.z{a:b}}@media print{.z{a:b}.x{a:b}}[data-md-color-primary=red]{a:b}",
+        "utf-8",
+    )
+    (tmp_path / "partwire.css").write_text(".y{c:d}", "utf-8")
+    tidy(tmp_path)
+    assert (tmp_path / "partwire.css").read_text("utf-8") == (
+        "p{a:b}.x .y{a:b}.x:not(.z){a:b}.by-script{a:b}@media print{.x{a:b}}.y{c:d}"
+    )
+    assert (tmp_path / "a" / "page.html").read_text("utf-8") == (
+        '<link rel="stylesheet" href="../partwire.css">\n'
+        f'<p class="x y">\nText\n</p>\n{code}\n<p>\n'
+    )
+    assert not (tmp_path / "assets" / "stylesheets").exists()

@@ -19,11 +19,10 @@ import marshal
 import os
 import secrets
 import shutil
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain, groupby
-from operator import itemgetter
+from itertools import chain, pairwise
 from pathlib import Path
 from typing import Any, Final
 
@@ -34,6 +33,7 @@ from ..message.assemble import line_too_long
 from .exact import why_nameless
 from .fold import Folded, Kept, fold, kept_messages, pick
 from .lines import Block, LongLine, Row, blocks
+from .odd import Odd, StreamSeen, odd_streams
 from .operations import Assemble
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
@@ -46,6 +46,7 @@ __all__ = ["Assembly"]
 
 _PARTITION_BYTES: Final = 32 << 20
 _READ_BYTES: Final = 16 << 10
+_NAME_BYTES: Final = 150  # what an odd stream takes in memory, beside the id of its run
 
 
 class Scanned(msgspec.Struct):
@@ -58,8 +59,8 @@ class Scanned(msgspec.Struct):
     blank: int = 0
     nameless: int = 0
     """Lines that name no stream."""
-    runs_end: list[int] = []
-    """Where the runs of each segment end, in bytes of the file of runs."""
+    streams_end: list[int] = []
+    """Where the streams of each segment end, in bytes of the file that names them."""
 
 
 @dataclass(frozen=True)
@@ -95,12 +96,12 @@ class Assembly:
         with (
             begin.with_suffix(".messages").open("xb") as messages,
             begin.with_suffix(".index").open("xb") as index,
-            begin.with_suffix(".runs").open("xb") as runs,
+            begin.with_suffix(".streams").open("xb") as streams,
         ):
             for folded in fold(given, messages, mode_of(self.options.on_unknown), self.most_bytes):
                 marshal.dump(list(map(tuple, folded.messages)), index)
-                runs.writelines(_run_lines(folded))
-                found.runs_end.append(runs.tell())
+                streams.writelines(_stream_lines(folded))
+                found.streams_end.append(streams.tell())
                 found.blank += folded.blank
                 found.nameless += folded.nameless + len(folded.too_long)
         return found
@@ -120,29 +121,30 @@ class Assembly:
             is_midway=part.begin > 0,
         )
 
-    # --- which runs are odd -----------------------------------------------------------------------
+    # --- which streams are odd --------------------------------------------------------------------
 
     def find_odd(self, scans: list[Scanned]) -> int:
-        """Write for each task which of its runs are odd; return how many partitions they make."""
-        odd: dict[int, list[str]] = {}
+        """Write for each task which streams are odd; return how many partitions these make."""
+        odd: dict[int, list[tuple[str, str | None]]] = {}
         held = lines = 0
-        all_runs = heapq.merge(
+        segments = [
+            (task, scan.file, begin, end)
+            for task, scan in enumerate(scans)
+            for begin, end in pairwise([0, *scan.streams_end])
+        ]
+        seen = heapq.merge(
             *(
-                _runs(self.work / f"{scan.file}.runs", task, begin, end)
-                for task, scan in enumerate(scans)
-                for begin, end in zip([0, *scan.runs_end], scan.runs_end, strict=False)
+                _streams_seen(self.work / f"{file}.streams", place, begin, end)
+                for place, (_, file, begin, end) in enumerate(segments)
             )
         )
         token = secrets.token_hex(4)  # another run of the plan may do the same meanwhile
         written: set[int] = set()
-        for name, seen in groupby(all_runs, key=itemgetter(0)):
-            rows = list(seen)
-            if len(rows) == 1 and rows[0][2]:
-                continue
-            lines += sum(row[3] for row in rows)
-            for task in {row[1] for row in rows}:
-                odd.setdefault(task, []).append(name)
-                held += len(name) + 60
+        for run_id, message_id, places, count in odd_streams(seen):
+            lines += count
+            for task in {segments[place][0] for place in places}:
+                odd.setdefault(task, []).append((run_id, message_id))
+                held += len(run_id) + _NAME_BYTES
             if held > self.most_bytes:
                 self._append_odd(odd, token, written)
                 held = 0
@@ -157,7 +159,9 @@ class Assembly:
     def _odd_file(self, task: int) -> Path:
         return self.work / f"{task:06}.odd"
 
-    def _append_odd(self, odd: dict[int, list[str]], token: str, written: set[int]) -> None:
+    def _append_odd(
+        self, odd: dict[int, list[tuple[str, str | None]]], token: str, written: set[int]
+    ) -> None:
         for task, names in odd.items():
             with self._odd_file(task).with_suffix(f".odd-{token}").open("ab") as file:
                 marshal.dump(names, file)
@@ -174,7 +178,7 @@ class Assembly:
         ``firsts`` is the number of the first line of each part of each task in its input.
         """
         scan = scans[task]
-        odd = frozenset(_marshalled(self._odd_file(task)))
+        odd = Odd(_marshalled(self._odd_file(task)))
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
         with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
@@ -194,7 +198,7 @@ class Assembly:
         self,
         task: int,
         firsts: list[int],
-        odd: Container[str],
+        odd: Odd,
         partitions: int,
         outputs: Outputs,
         done: Done,
@@ -288,18 +292,19 @@ def _marshalled(path: Path) -> Iterator[Any]:
             yield from found
 
 
-_encode_name: Final = msgspec.json.Encoder().encode
-_decode_name: Final = msgspec.json.Decoder(str).decode
+_encode: Final = msgspec.json.Encoder().encode
+_decode: Final = msgspec.json.Decoder(StreamSeen).decode
 
 
-def _run_lines(folded: Folded) -> Iterator[bytes]:
-    """Yield a line for each run, in order."""
-    for name, run in sorted(folded.runs.items()):
-        yield b"%s\t%d\t%d\n" % (_encode_name(name), run.is_clean, run.lines)
+def _stream_lines(folded: Folded) -> Iterator[bytes]:
+    """Yield a line for each stream, in their order."""
+    for seen in folded.streams:
+        yield _encode(seen)
+        yield b"\n"
 
 
-def _runs(path: Path, task: int, begin: int, end: int) -> Iterator[tuple[str, int, bool, int]]:
-    """Yield run, task, whether it is clean, and its lines. No file is open between two pieces."""
+def _streams_seen(path: Path, place: int, begin: int, end: int) -> Iterator[StreamSeen]:
+    """Yield what a segment has seen. No file is open between two pieces."""
     held = b""
     while begin < end:
         with path.open("rb") as file:
@@ -308,5 +313,4 @@ def _runs(path: Path, task: int, begin: int, end: int) -> Iterator[tuple[str, in
         begin += len(piece)
         *lines, held = (held + piece).split(b"\n")
         for line in lines:
-            name, is_clean, count = line.split(b"\t")
-            yield _decode_name(name), task, is_clean == b"1", int(count)
+            yield _decode(line)._replace(place=place)

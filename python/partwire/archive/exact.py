@@ -9,13 +9,14 @@ copy of a file has written it. Source: semantics, archives.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import groupby
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
-from ..errors import Finding, PartwireError, ReadError, StreamProtocolError, clip
+from ..errors import Finding, PartwireError, ReadError, StreamFailed, StreamProtocolError, clip
+from ..message.assemble import LineAssembler
 from ..message.assembler.lines import BLANK, read_item, unknown_document
 from ..message.assembler.machine import MessageAssembler
 from ..message.gate import conflicting_repeat
@@ -40,6 +41,8 @@ OnUnknown = Literal["refuse", "tolerate", "drop"]
 _START: Final = "start"
 _ENDS: Final = frozenset({"done", "error"})
 _NO_SEQ: Final = -1
+_MOST_HELD: Final = 100_000
+_MOST_HELD_BYTES: Final = 8 << 20
 _encode: Final = msgspec.json.Encoder(enc_hook=unknown_document).encode
 
 
@@ -66,22 +69,7 @@ def fold_exactly(
     routes = StreamNames()
     ordered = sorted_rows(routes.named(given, sink), most_bytes, folder)
     for stream, rows in groupby(ordered, key=stream_of):
-        fold_stream(rows, sink, on_unknown, routes.unclear.get(stream))
-
-
-def fold_stream(
-    rows: Iterable[Sortable], sink: Sink, on_unknown: OnUnknown, unclear: Finding | None = None
-) -> None:
-    """Give the sink what becomes of the lines of one stream, which come in their order.
-
-    ``unclear`` is why the stream may lack a line: then there is no message of it. No line is held.
-    """
-    fold = _StreamFold(sink, on_unknown)
-    if unclear is not None:
-        fold.refuse(unclear)
-    for _, _, seq, source, number, line in rows:
-        fold.take(seq, Row(source, number, line))
-    fold.close()
+        fold_stream(rows, routes.unclear.get(stream), sink, on_unknown)
 
 
 def stream_of(row: Sortable) -> tuple[str, str]:
@@ -200,6 +188,67 @@ def why_nameless(line: bytes) -> Finding:
 
 
 # --- one stream -----------------------------------------------------------------------------------
+
+
+def fold_stream(
+    rows: Iterator[Sortable], unclear: Finding | None, sink: Sink, on_unknown: OnUnknown
+) -> None:
+    """Give the sink what becomes of one stream, whose lines come in the order of ``seq``.
+
+    Most are in order now, but for repeats to the byte: these go the fast way.
+    """
+    held = list(_some(rows))
+    behind = next(rows, None)
+    if unclear is None and behind is None:
+        lines = _without_repeats(held)
+        text = _message(b"\n".join(lines), on_unknown) if lines else None
+        if text is not None and lines:
+            sink.repeats(len(held) - len(lines))
+            sink.message(text, len(lines))
+            return
+    fold = _StreamFold(sink, on_unknown)
+    if unclear is not None:
+        fold.refuse(unclear)
+    for _, _, seq, source, number, line in chain(held, filter(None, [behind]), rows):
+        fold.take(seq, Row(source, number, line))
+    fold.close()
+
+
+def _some(rows: Iterator[Sortable]) -> Iterator[Sortable]:
+    """Yield the first rows, as many as may be held."""
+    size = 0
+    for row in islice(rows, _MOST_HELD):
+        yield row
+        size += len(row[5])
+        if size > _MOST_HELD_BYTES:
+            return
+
+
+def _without_repeats(rows: list[Sortable]) -> list[bytes] | None:
+    """Return the lines but those which repeat the one before; None if a ``seq`` has two others."""
+    lines: list[bytes] = []
+    last_seq = last_line = None
+    for _, _, seq, _, _, line in rows:
+        if seq != last_seq:
+            lines.append(line)
+        elif line != last_line:
+            return None
+        last_seq, last_line = seq, line
+    return lines
+
+
+def _message(text: bytes, on_unknown: OnUnknown) -> bytes | None:
+    """Return the message of a stream of which no line is refused; None for any other."""
+    stream = LineAssembler(mode="tolerant" if on_unknown == "tolerate" else "strict")
+    try:
+        stream.feed(text)
+        return stream.finish_json()
+    except StreamFailed as error:
+        return _encode(error.partial)
+    except (ReadError, StreamProtocolError) as error:
+        if error.findings[0].rule != "stream/truncated":
+            return None
+    return _encode(stream.assembler.build_partial("truncated"))
 
 
 class _StreamFold:

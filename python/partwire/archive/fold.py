@@ -7,34 +7,25 @@ one gives out the lines of the other runs, which are taken elsewhere, or exactly
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
+from operator import itemgetter
 from typing import BinaryIO, Final, NamedTuple
 
-import msgspec
-
-from ..errors import StreamFailed
-from ..message.assembler.lines import unknown_document
-from ..message.streams import Assembled, StreamsAssembler
+from ..message.streams import Assembled, OpenStream, StreamsAssembler
 from ..reading.tolerant import Mode
-from .lines import Block, LongLine, names_in, run_named_in
+from .lines import Block, LongLine, Named, name_in, names_in
+from .odd import Odd, StreamSeen
 
-__all__ = ["Folded", "Kept", "Picked", "RunSeen", "fold", "kept_messages", "pick"]
+__all__ = ["Folded", "Kept", "Picked", "fold", "kept_messages", "pick"]
 
-_encode: Final = msgspec.json.Encoder(enc_hook=unknown_document).encode
-
-
-class RunSeen(NamedTuple):
-    """What the first pass has seen of a run."""
-
-    lines: int
-    is_clean: bool
-    """Whether each of its streams is whole and in order, as far as these lines go."""
+_NONE: Final[set[str]] = set()
 
 
 class Kept(NamedTuple):
     """A message that the first pass has made, as it is in the file."""
 
     run_id: str
+    message_id: str
     size: int
     """Its length as JSON text, without the line end."""
     lines: int
@@ -44,7 +35,8 @@ class Kept(NamedTuple):
 class Folded(NamedTuple):
     """What the first pass has made of some lines that follow each other."""
 
-    runs: dict[str, RunSeen]
+    streams: list[StreamSeen]
+    """In the order of their names; ``place`` is 0 of all."""
     messages: list[Kept]
     """In the order of the file."""
     lines: int
@@ -56,9 +48,17 @@ class Folded(NamedTuple):
 
 
 def fold(
-    given: Iterable[Block | LongLine], spool: BinaryIO, mode: Mode, most_bytes: int
+    given: Iterable[Block | LongLine],
+    spool: BinaryIO,
+    mode: Mode,
+    most_bytes: int,
+    *,
+    are_all: bool = False,
 ) -> Iterator[Folded]:
     """Write a message of each stream, as JSON Lines, and yield what was seen.
+
+    ``are_all``: no line of these runs is anywhere else, so that a stream without an end was cut,
+    and becomes a message that says so. Otherwise its run is not clean.
 
     What is held grows with the streams that are open. Where it is more than ``most_bytes``, what
     comes next is taken as if it was another input: streams that are open then are not clean.
@@ -70,23 +70,26 @@ def fold(
             continue
         segment.take(block)
         if segment.due <= 0 and segment.is_full(most_bytes):
-            yield segment.end()
+            yield segment.end(are_all=False)
             segment = _Segment(spool, mode)
-    yield segment.end()
+            are_all = False
+    yield segment.end(are_all=are_all)
 
 
-_RUN_BYTES: Final = 400  # what is held of a run beside its streams
+_NAME_BYTES: Final = 400  # what is held of a stream when it has ended
 _STREAM_BYTES: Final = 1000  # what an open stream takes beside its message
 _LEAST_DUE: Final = 1 << 20
 
 
 class _Seen:
-    __slots__ = ("is_clean", "lines", "message_ids")
+    """What was seen of a stream, or of several of one name."""
 
-    def __init__(self) -> None:
-        self.lines = 0
-        self.is_clean = True
-        self.message_ids: set[str | None] | str | None = None
+    __slots__ = ("is_clean", "is_named", "lines")
+
+    def __init__(self, lines: int, is_clean: bool, is_named: bool) -> None:
+        self.lines = lines
+        self.is_clean = is_clean
+        self.is_named = is_named
 
 
 class _Segment:
@@ -95,7 +98,7 @@ class _Segment:
     def __init__(self, spool: BinaryIO, mode: Mode) -> None:
         self._spool = spool
         self._streams = StreamsAssembler(mode=mode)
-        self._runs: dict[str, _Seen] = {}
+        self._seen: dict[tuple[str, str], _Seen] = {}
         self._messages: list[Kept] = []
         self._lines = self._in_results = self._nameless = 0
         self.too_long: list[LongLine] = []
@@ -111,16 +114,24 @@ class _Segment:
     def is_full(self, most_bytes: int) -> bool:
         """Tell whether more is held than that, and see when to look next."""
         held = sum(each.held_bytes + _STREAM_BYTES for each in self._streams.open)
-        room = most_bytes - held - _RUN_BYTES * len(self._runs)
+        room = most_bytes - held - _NAME_BYTES * len(self._seen)
         self.due = max(room // 8, _LEAST_DUE)
         return room < 0
 
-    def end(self) -> Folded:
+    def end(self, *, are_all: bool) -> Folded:
         """Return what has become of it."""
-        self._note(self._streams.finish())
-        runs = {name: RunSeen(seen.lines, seen.is_clean) for name, seen in self._runs.items()}
+        if are_all:
+            self._note(self._streams.finish())
+        else:
+            for stream in self._streams.open:
+                self._in_results += stream.lines
+                self._see(stream, is_clean=False)
+        streams = [
+            StreamSeen(run_id, message_id, 0, seen.is_clean, seen.is_named, seen.lines)
+            for (run_id, message_id), seen in sorted(self._seen.items(), key=itemgetter(0))
+        ]
         return Folded(
-            runs,
+            streams,
             self._messages,
             self._lines + len(self.too_long),
             self._lines - self._in_results,
@@ -128,55 +139,39 @@ class _Segment:
             self.too_long,
         )
 
+    def _see(self, stream: Assembled | OpenStream, *, is_clean: bool) -> bool:
+        """Note lines of a stream; tell whether it is clean, and the only one of its name."""
+        name = stream.run_id or "", stream.message_id or ""
+        seen = self._seen.get(name)
+        if seen is None:
+            self._seen[name] = _Seen(stream.lines, is_clean, stream.is_named)
+            return is_clean
+        seen.lines += stream.lines
+        seen.is_clean = False
+        seen.is_named = seen.is_named and stream.is_named
+        return False
+
     def _note(self, results: list[Assembled]) -> None:
         for result in results:
             self._in_results += result.lines
-            run_id = result.run_id
-            if run_id is None:
+            if result.run_id is None:
                 self._nameless += result.lines
                 continue
-            seen = self._runs.get(run_id)
-            if seen is None:
-                seen = self._runs[run_id] = _Seen()
-            seen.lines += result.lines
-            if not seen.is_clean:
-                continue
-            error = result.error
-            is_whole = error is None or isinstance(error, StreamFailed)
-            if not is_whole or not _is_new(seen, result.message_id):
-                seen.is_clean = False
-            else:
-                text = (
-                    _encode(error.partial)
-                    if isinstance(error, StreamFailed)
-                    else result.message_json
-                )
-                self._messages.append(Kept(run_id, len(text), result.lines))
+            text = result.message_json if result.error is None else result.partial_json
+            if self._see(result, is_clean=text is not None) and text is not None:
+                kept = Kept(result.run_id, result.message_id or "", len(text), result.lines)
+                self._messages.append(kept)
                 self._spool.write(text)
                 self._spool.write(b"\n")
 
 
-def _is_new(seen: _Seen, message_id: str | None) -> bool:
-    """Note the name of a stream that has ended; tell whether it is the first of that name."""
-    name, known = message_id or "", seen.message_ids
-    if known is None:
-        seen.message_ids = name  # most runs have one
-        return True
-    if isinstance(known, str):
-        known = seen.message_ids = {known}
-    if name in known:
-        return False
-    known.add(name)
-    return True
-
-
 def kept_messages(
-    spool: BinaryIO, messages: Iterable[Kept], odd: Container[str]
+    spool: BinaryIO, messages: Iterable[Kept], odd: Odd
 ) -> Iterator[tuple[bytes, int]]:
-    """Yield the messages of all other runs, each as JSON text and with its number of lines."""
-    for run_id, size, lines in messages:
+    """Yield the messages of streams that are not odd: JSON text, and the number of lines."""
+    for run_id, message_id, size, lines in messages:
         text = spool.read(size + 1)
-        if run_id not in odd:
+        if not odd.has(run_id, message_id):
             yield text[:-1], lines
 
 
@@ -190,24 +185,28 @@ class Picked(NamedTuple):
     lines: list[bytes]
 
 
-def pick(block: Block, runs: Container[str]) -> Picked:
-    """Return the lines of some runs, and those that name no stream but are not blank."""
+def pick(block: Block, odd: Odd) -> Picked:
+    """Return the lines of odd streams, and those that name no stream but are not blank."""
     source, number, _, data = block
-    names = names_in(block)
-    if names is not None:
-        found = [at for at, name in enumerate(names) if name.run_id in runs]
-        lines = data.split(b"\n") if found else []
-        return Picked(
-            source,
-            [names[at].run_id for at in found],
-            [number + at for at in found],
-            [lines[at] for at in found],
-        )
+    names, runs = names_in(block), odd.runs
     picked = Picked(source, [], [], [])
-    for at, line in enumerate(data.removesuffix(b"\n").split(b"\n"), number):
-        run_id = run_named_in(line)
-        if run_id in runs or (run_id is None and line.strip()):
-            picked.runs.append(run_id)
-            picked.numbers.append(at)
-            picked.lines.append(line)
+    if names is None:
+        for at, line in enumerate(data.removesuffix(b"\n").split(b"\n"), number):
+            name = name_in(line)
+            if line.strip() if name is None else _is_odd(name, runs):
+                picked.runs.append(None if name is None else name.run_id)
+                picked.numbers.append(at)
+                picked.lines.append(line)
+        return picked
+    found = [at for at, name in enumerate(names) if name.run_id in runs and _is_odd(name, runs)]
+    if found:
+        lines = data.split(b"\n")
+        picked.runs.extend(names[at].run_id for at in found)
+        picked.numbers.extend(number + at for at in found)
+        picked.lines.extend(lines[at] for at in found)
     return picked
+
+
+def _is_odd(name: Named, runs: dict[str, set[str] | None]) -> bool:
+    messages = runs.get(name.run_id, _NONE)
+    return messages is None or (name.message_id or "") in messages

@@ -15,8 +15,9 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ..cli.files.compressed import compression_of, decompressed
-from ..cli.files.inputs import (
+from ..errors import Finding, ReadError, UsageError
+from ..files.compressed import compression_of, decompressed
+from ..files.inputs import (
     STDIN,
     Source,
     Span,
@@ -27,9 +28,8 @@ from ..cli.files.inputs import (
     read_span,
     span_of,
 )
-from ..cli.files.names import Compression, compression_named, form_named
-from ..cli.files.unreadable import unreadable
-from ..errors import Finding, ReadError, UsageError
+from ..files.names import Compression, compression_named, form_named
+from ..files.unreadable import unreadable
 from .remote import Changed, Object, Ranges, is_url, object_at, objects_below
 from .store import Folder, open_store
 from .tables import PLAN, tables_of

@@ -11,7 +11,17 @@ from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
-__all__ = ["Block", "Head", "LongLine", "Row", "blocks", "head_of_line", "names_in", "run_named_in"]
+__all__ = [
+    "Block",
+    "Head",
+    "LongLine",
+    "Named",
+    "Row",
+    "blocks",
+    "head_of_line",
+    "name_in",
+    "names_in",
+]
 
 _BOM: Final = b"\xef\xbb\xbf"
 _HEAD_BYTES: Final = 1024  # of a line that is too long to be taken
@@ -89,16 +99,10 @@ def blocks(
         end = chunk.rfind(b"\n") + 1
         if end > at:
             held += memoryview(chunk)[at:end]
-            first = held.find(b"\n") + 1
-            if first > most:
-                yield LongLine(source, number, first, bytes(held[:_HEAD_BYTES]))
-                number += 1
-                del held[:first]
-            if held:
-                data = bytes(held)
-                count = data.count(b"\n")
-                yield Block(source, number, count, data.removeprefix(_BOM) if is_first else data)
-                number += count
+            data = bytes(held.removeprefix(_BOM) if is_first else held)
+            for found in _parted(data, source, number, most):
+                yield found
+                number += found.lines if isinstance(found, Block) else 1
             is_first = False
             held.clear()
             at = end
@@ -113,6 +117,25 @@ def blocks(
         yield Block(source, number, 1, data.removeprefix(_BOM) if is_first else data)
 
 
+def _parted(data: bytes, source: int, number: int, most: int) -> Iterator[Block | LongLine]:
+    """Yield whole lines as one block, or in several between those that are too long."""
+    if len(data) <= most:
+        yield Block(source, number, data.count(b"\n"), data)
+        return
+    begin = at = 0
+    first = number
+    while at < len(data):
+        end = data.find(b"\n", at) + 1
+        if end - at > most:
+            if begin < at:
+                yield Block(source, first, number - first, data[begin:at])
+            yield LongLine(source, number, end - at, data[at : at + _HEAD_BYTES])
+            begin, first = end, number + 1
+        number, at = number + 1, end
+    if begin < at:
+        yield Block(source, first, number - first, data[begin:])
+
+
 def names_in(block: Block) -> list[Named] | None:
     """Return the name of the stream of each line of a block; None if a line has none."""
     try:
@@ -123,10 +146,10 @@ def names_in(block: Block) -> list[Named] | None:
     return found if len(found) == block.lines else None
 
 
-def run_named_in(line: bytes) -> str | None:
-    """Return the run of a line; None if the line does not name a stream."""
+def name_in(line: bytes) -> Named | None:
+    """Return the name of the stream of a line; None if it has none."""
     try:
-        return _named.decode(line).run_id
+        return _named.decode(line)
     except (ValueError, RecursionError):
         return None
 

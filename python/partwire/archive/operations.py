@@ -60,6 +60,14 @@ def operation_of(
         from .assemble import Assembly  # noqa: PLC0415
 
         return Assembly(plan, target, work, options, held_bytes)
+    if options.name == "dedupe":
+        from .dedupe import Deduping  # noqa: PLC0415
+
+        return Deduping(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
+    if options.name == "convert" and options.by != "line":  # type: ignore[attr-defined]
+        from .histories import Histories  # noqa: PLC0415
+
+        return Histories(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
     from .rows import RowMap  # noqa: PLC0415
 
     return RowMap(plan, target, work, _line_map(options), options.max_line_bytes)
@@ -70,4 +78,6 @@ def _line_map(options: Any) -> Any:
         from .validate import ValidateLines  # noqa: PLC0415
 
         return ValidateLines(options)
-    raise AssertionError(options)
+    from .row_options import line_map  # noqa: PLC0415
+
+    return line_map(options)

@@ -15,8 +15,8 @@ from typing import Any, BinaryIO, Final, Literal, cast
 
 import msgspec
 
-from ..cli.files.compressed import zstd_module
 from ..errors import Finding, UsageError
+from ..files.compressed import zstd_module
 from .lines import LongLine
 from .store import Store
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
@@ -25,13 +25,18 @@ from .plan import Plan
 from .steps import Done, Step, Steps, Totals
 from .store import Store
 
-__all__ = ["LineMap", "Lines", "RowMap"]
+__all__ = ["LineMap", "Lines", "Places", "RowMap", "put_placed", "unshown"]
 
 _encode: Final = msgspec.json.Encoder().encode
+_BLANK: Final = b" \t\r"
 
 
 class LineMap(Protocol):
     """What an operation makes of lines. Pickled where processes are not forked."""
+
+    @property
+    def keeps_text(self) -> bool:
+        """Whether the text of a line that is put aside may be written; else only its length is."""
 
     def __call__(self, lines: Lines) -> None:
         """Take the lines of a block, each in one way, and say so by the methods of ``lines``."""
@@ -40,7 +45,9 @@ class LineMap(Protocol):
 class Lines:
     """The lines of a block, without their ends, and what becomes of them."""
 
-    def __init__(self, texts: list[bytes], outputs: Outputs, places: _Places) -> None:
+    def __init__(
+        self, texts: list[bytes], outputs: Outputs, places: Places, *, keeps_text: bool
+    ) -> None:
         self.texts = texts
         self.used = 0
         """How many lines are in results; the map counts them here."""
@@ -52,6 +59,15 @@ class Lines:
         self.counts: Counter[str] = Counter()
         self._outputs = outputs
         self._places = places
+        self._keeps_text = keeps_text
+
+    def documents(self) -> Iterator[tuple[int, bytes]]:
+        """Yield index and text of each line that is not blank, and count those that are."""
+        for at, text in enumerate(self.texts):
+            if text.strip(_BLANK):
+                yield at, text
+            else:
+                self.blank += 1
 
     def write(self, table: str, text: bytes) -> None:
         """Append a result to a table."""
@@ -65,7 +81,14 @@ class Lines:
     def quarantine(self, at: int, finding: Finding) -> None:
         """Put the line at an index aside."""
         self.quarantined += 1
-        self._places.quarantine(at, self.texts[at], finding)
+        text = self.texts[at]
+        row = quarantined(text, finding) if self._keeps_text else unshown(len(text), finding)
+        self._places.add("quarantine", at, row)
+
+
+def unshown(length: int, finding: Finding) -> dict[str, Any]:
+    """Return what the table ``quarantine`` says of a line whose text is not to be written."""
+    return {**finding._replace(source=None, line=None).to_wire(), "length": length}
 
 
 class _Rows(msgspec.Struct):
@@ -104,7 +127,7 @@ class RowMap:
         path = self.work / f"{task:06}-{secrets.token_hex(4)}.placed"
         with (
             Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs,
-            _Places(path) as places,
+            Places(path) as places,
         ):
             for number, part in enumerate(self.plan.tasks[task]):
                 chunks = self.plan.chunks(part)
@@ -119,14 +142,18 @@ class RowMap:
         return found
 
     def _take(
-        self, block: Block | LongLine, outputs: Outputs, places: _Places, totals: Totals
+        self, block: Block | LongLine, outputs: Outputs, places: Places, totals: Totals
     ) -> int:
         if isinstance(block, LongLine):
-            places.too_long(block, line_too_long(block.number).findings[0])
+            why = line_too_long(block.number).findings[0]
+            keeps = self.map.keeps_text
+            row = too_long(block, why) if keeps else unshown(block.length, why)
+            places.add("quarantine", 0, row)
             totals.lines += 1
             totals.quarantined += 1
             return 1
-        lines = Lines(block.data.split(b"\n")[:-1], outputs, places)
+        texts = block.data.split(b"\n")[:-1]
+        lines = Lines(texts, outputs, places, keeps_text=self.map.keeps_text)
         self.map(lines)
         totals.lines += block.lines
         totals.blank += lines.blank
@@ -141,18 +168,11 @@ class RowMap:
     def place(self, task: int, rows: list[_Rows], firsts: list[list[int]]) -> Done:
         """Write the rows about the lines of a task, with the places of these."""
         found = rows[task]
-        if found.placed is None:
-            return found.done
-        with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
-            for table, part, number, row in _placed(self.work / found.placed):
-                source = self.plan.inputs[self.plan.tasks[task][part].source].name
-                line = firsts[task][part] + number - 1
-                outputs.note(table, row, source, line)
-            files = outputs.put()
+        files = put_placed(self.plan, self.target, self.work, task, found.placed, firsts[task])
         return Done(found.done.files + files, found.done.totals)
 
 
-class _Places:
+class Places:
     """Rows about lines, beside the part and the number of the line in it."""
 
     def __init__(self, path: Path) -> None:
@@ -162,7 +182,7 @@ class _Places:
         self.number = 1
         """The number of the first line of the block."""
 
-    def __enter__(self) -> _Places:
+    def __enter__(self) -> Places:
         return self
 
     def __exit__(self, *_exc: object) -> None:
@@ -179,14 +199,25 @@ class _Places:
         self._file.write(_encode([table, self.part, self.number + at, row]))
         self._file.write(b"\n")
 
-    def quarantine(self, at: int, line: bytes, finding: Finding) -> None:
-        self.add("quarantine", at, quarantined(line, finding))
 
-    def too_long(self, line: LongLine, finding: Finding) -> None:
-        self.add("quarantine", 0, too_long(line, finding))
+def put_placed(
+    plan: Plan, target: Store, work: Path, task: int, placed: str | None, firsts: list[int]
+) -> list[dict[str, Any]]:
+    """Put the rows about the lines of a task into their tables; return their files.
+
+    ``placed`` is the file of :class:`Places`; ``firsts`` is the number of the first line of each
+    part of the task in its input.
+    """
+    if placed is None:
+        return []
+    with Outputs(target, work, f"{task:06}", plan.compress) as outputs:
+        for table, part, number, row in _placed_rows(work / placed):
+            source = plan.inputs[plan.tasks[task][part].source].name
+            outputs.note(table, row, source, firsts[part] + number - 1)
+        return outputs.put()
 
 
-def _placed(path: Path) -> Iterable[tuple[str, int, int, dict[str, Any]]]:
+def _placed_rows(path: Path) -> Iterable[tuple[str, int, int, dict[str, Any]]]:
     with path.open("rb") as file:
         for line in file:
             yield tuple(msgspec.json.decode(line))

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
@@ -11,18 +10,19 @@ from ..reading.tolerant import Mode
 from .exact import OnUnknown, Sink, fold_exactly
 from .fold import Kept, fold, kept_messages
 from .lines import Block, Row
+from .odd import Odd, StreamSeen, odd_streams
 
 __all__ = ["Gathered", "mode_of", "settle"]
 
 
 class Gathered(Protocol):
-    """All lines of some runs. They are read once, and those of runs that are odd once more."""
+    """All lines of some runs. They are read once, and those of odd streams once more."""
 
     def blocks(self) -> Iterable[Block]:
         """Yield the lines in the order of storing; a block's own number is of no use."""
 
-    def rows(self, runs: Container[str]) -> Iterable[Row]:
-        """Yield the lines of some runs, in the order of storing."""
+    def rows(self, odd: Odd) -> Iterable[Row]:
+        """Yield the lines of odd streams, in the order of storing."""
 
 
 def mode_of(on_unknown: OnUnknown) -> Mode:
@@ -37,18 +37,19 @@ def settle(
 
     About ``most_bytes`` are held, and what is beyond goes through files in ``folder``.
     """
-    seen: Counter[str] = Counter()
-    dirty: set[str] = set()
+    seen: list[StreamSeen] = []
     index: list[Kept] = []
     lines = 0
     path = folder / "messages"
     with path.open("w+b") as spool:
-        for folded in fold(gathered.blocks(), spool, mode_of(on_unknown), most_bytes):
+        folds = fold(gathered.blocks(), spool, mode_of(on_unknown), most_bytes, are_all=True)
+        for place, folded in enumerate(folds):
             lines += folded.lines
             index += folded.messages
-            seen.update(iter(folded.runs))
-            dirty.update(name for name, run in folded.runs.items() if not run.is_clean)
-        odd = dirty | {name for name, times in seen.items() if times > 1}
+            seen += [each._replace(place=place) for each in folded.streams]
+        seen.sort()
+        odd = Odd((run_id, message_id) for run_id, message_id, _, _ in odd_streams(seen))
+        del seen
         spool.seek(0)
         for text, count in kept_messages(spool, index, odd):
             sink.message(text, count)

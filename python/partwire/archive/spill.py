@@ -9,12 +9,13 @@ from __future__ import annotations
 import struct
 import zlib
 from array import array
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
 from .fold import Picked, pick
 from .lines import Block, Row
+from .odd import Odd
 
 __all__ = ["Pieces", "Spilled"]
 
@@ -124,12 +125,18 @@ class Spilled:
         for source, numbers, text in self._all():
             yield Block(source, 1, len(numbers), text)
 
-    def rows(self, runs: Container[str]) -> Iterator[Row]:
-        """Yield the lines of some runs, in the order of storing."""
+    def rows(self, odd: Odd) -> Iterator[Row]:
+        """Yield the lines of odd streams, in the order of storing."""
         for source, numbers, text in self._all():
-            picked = pick(Block(source, 0, len(numbers), text), runs)
+            picked = pick(Block(source, 0, len(numbers), text), odd)
             for at, line in zip(picked.numbers, picked.lines, strict=True):
                 yield Row(source, numbers[at], line)
+
+    def all_rows(self) -> Iterator[Row]:
+        """Yield all lines, in the order of storing."""
+        for source, numbers, text in self._all():
+            for number, line in zip(numbers, text.split(b"\n"), strict=False):
+                yield Row(source, number, line)
 
     def _all(self) -> Iterator[tuple[int, array[int], bytes]]:
         for path, pieces in self._files:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 from ..reading.pipeline import Binding
 from .operations import Validate
@@ -23,6 +24,7 @@ class ValidateLines:
     """
 
     options: Validate
+    keeps_text: ClassVar[bool] = True
 
     @cached_property
     def _binding(self) -> Binding:

@@ -15,7 +15,7 @@ import click
 import msgspec
 
 from ..errors import Finding, UsageError
-from .files.limits import document_bytes
+from ..files.limits import document_bytes
 from .files.signals import ending_cleanly
 from .options import gathered
 from .report.render import EXIT_FINDINGS, emit_json, is_terminal

@@ -61,7 +61,8 @@ def _families_and_formats(ctx: click.Context, incomplete: str) -> Iterable[Compl
     yield from (CompletionItem(name) for name in FORMATS if name.startswith(incomplete))
 
 
-def _types_and_formats(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
+def _all_that_documents_are(ctx: click.Context, incomplete: str) -> Iterable[CompletionItem]:
+    yield from _families(ctx, incomplete)
     yield from _types(ctx, incomplete)
     yield from (CompletionItem(name) for name in FORMATS if name.startswith(incomplete))
 
@@ -179,7 +180,7 @@ _BY_PLACEHOLDER: Final[dict[str, Completer]] = {
     "[TYPE]...": _types,
     "FAMILY": _families,
     "FAMILY|FORMAT": _families_and_formats,
-    "TYPE|FORMAT": _types_and_formats,
+    "FAMILY|TYPE|FORMAT": _all_that_documents_are,
     "FORMAT-VERSION": _versions_of_format,
     "NAME,…": _listed(_suites),
     "git:REF": _commits,

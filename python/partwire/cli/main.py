@@ -12,8 +12,8 @@ from typing import Any, Final, NoReturn
 import click
 
 from ..errors import PartwireError
+from ..files.limits import DEFAULT_DOCUMENT_BYTES, set_document_bytes
 from ..version import __version__
-from .files.limits import DEFAULT_DOCUMENT_BYTES, set_document_bytes
 from .lazy import COMPLETION_VARIABLE, CommandTable, LazyGroup, Row
 from .report.render import (
     EXIT_INTERRUPTED,

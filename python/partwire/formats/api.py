@@ -36,6 +36,7 @@ def read(
     *,
     run_id: str | None = None,
     timestamp: str | None = None,
+    invented_run_id: str | None = None,
 ) -> FormatResult:
     """Return the messages of a document of ``format``, and what they do not say.
 
@@ -44,13 +45,15 @@ def read(
     or as a value; pointers begin with the number of the line, from 0, and a line that is not JSON
     is the loss ``broken-line``.
     ``run_id`` and ``timestamp`` (RFC 3339) are for sources that do not say them; without them they
-    are made up, and reported.
+    are made up, and reported: the run as ``invented_run_id``, or ``run``.
     Pointers of the losses lead into ``data``. Raises UsageError ``usage/unknown-format`` and
     ``usage/invalid-argument``, and ReadError for what is not JSON (``document/…``) or not of the
     format (``format/wrong-shape``).
     """
     chosen = format_named(format)
-    reading = Reading(chosen.name, run_id=run_id, timestamp=timestamp)
+    reading = Reading(
+        chosen.name, run_id=run_id, timestamp=timestamp, invented_run_id=invented_run_id
+    )
     text = text_of(data)
     if (made := read_native(data, text, reading)) is not None:
         return made
@@ -74,18 +77,18 @@ def reader(
     *,
     run_id: str | None = None,
     timestamp: str | None = None,
+    invented_run_id: str | None = None,
 ) -> StreamReader:
     """Return a reader of an event stream of ``format``: events in, deltas and messages out.
 
     A stream is a run: :class:`RunAssembler` makes messages of what comes. The events of a session
     on disk are its lines, and what comes are whole messages, and a :class:`Branch` where the
-    session goes back. ``run_id`` and
-    ``timestamp`` are as in :func:`read`. Raises UsageError ``usage/unknown-format`` and
-    ``usage/invalid-argument``.
+    session goes back. The keywords are as in :func:`read`. Raises UsageError
+    ``usage/unknown-format`` and ``usage/invalid-argument``.
     """
     chosen = format_named(format)
     made: StreamReader = chosen.function("reader")(
-        Reading(chosen.name, run_id=run_id, timestamp=timestamp)
+        Reading(chosen.name, run_id=run_id, timestamp=timestamp, invented_run_id=invented_run_id)
     )
     return made
 

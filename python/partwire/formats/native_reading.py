@@ -10,7 +10,8 @@ from ..losses import Loss
 from ..native_core import core
 from ..reading.exact import exact_text
 from ..tables.event_dialects import Dialect
-from .core.reading import FormatResult, Reading, clean_structs_of
+from ..tables.losses import FORMAT_LOSSES
+from .core.reading import INVENTED_RUN, FormatResult, Reading, clean_structs_of
 
 __all__ = ["read_native"]
 
@@ -34,11 +35,26 @@ def read_native(data: Any, text: bytes | None, reading: Reading) -> FormatResult
     if text is None:
         return None
     is_run_given, is_time_given = reading.is_given
-    run_id = reading.run_id if is_run_given else None
+    # To the core, a run that is not its usual one is the caller's.
+    is_named = not is_run_given and reading.run_id != INVENTED_RUN
+    if is_named and is_time_given:
+        return None
+    run_id = reading.run_id if is_run_given or is_named else None
     timestamp = reading.timestamp if is_time_given else None
     made: tuple[list[bytes], bytes] | None
     made = native.read_history(reading.format, text, run_id, timestamp)
     if made is None:
         return None
     messages = clean_structs_of(made[0])
-    return None if messages is None else FormatResult(messages, _losses_of(made[1]))
+    if messages is None:
+        return None
+    losses = _losses_of(made[1])
+    if is_named:
+        losses = [
+            Loss("", _INVENTED, *FORMAT_LOSSES[_INVENTED]) if each.code == "given" else each
+            for each in losses
+        ]
+    return FormatResult(messages, losses)
+
+
+_INVENTED: Final = "run-id-invented"

@@ -109,6 +109,17 @@ class _Handler(BaseHTTPRequestHandler):
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - as it is called
         """Keep no log: paths have the token."""
 
+    def do_HEAD(self) -> None:
+        """Answer as to GET, without the body: what is live is not read."""
+        self.do_GET()
+
+    def send_error(self, code: int, message: str | None = None, explain: str | None = None) -> None:
+        """Refuse what is not HTTP, and other methods than GET and HEAD, in plain text."""
+        if code == HTTPStatus.NOT_IMPLEMENTED:  # nothing in here has other methods
+            self._refuse(HTTPStatus.METHOD_NOT_ALLOWED, ("Allow", "GET, HEAD"))
+        else:
+            self._refuse(HTTPStatus(code))
+
     def do_GET(self) -> None:
         self.connection.settimeout(None)  # a reader may be slow
         if not all(map(_OURS.fullmatch, self.headers.get_all("Host", [""]))):
@@ -127,24 +138,30 @@ class _Handler(BaseHTTPRequestHandler):
         else:
             self._refuse(HTTPStatus.NOT_FOUND)
 
-    def _begin(self, status: HTTPStatus, kind: str, framing: tuple[str, str]) -> None:
+    def _begin(self, status: HTTPStatus, kind: str, *others: tuple[str, str]) -> bool:
+        """Send the head of an answer; return whether a body follows."""
         self.send_response(status)
-        for name, value in (("Content-Type", kind), framing, *self.ours.headers.items()):
+        for name, value in (("Content-Type", kind), *others, *self.ours.headers.items()):
             self.send_header(name, value)
         self.end_headers()
+        return self.command != "HEAD"
 
     def _answer(self, body: bytes) -> None:
-        self._begin(HTTPStatus.OK, "text/html; charset=utf-8", ("Content-Length", str(len(body))))
-        self.wfile.write(body)
+        size = "Content-Length", str(len(body))
+        if self._begin(HTTPStatus.OK, "text/html; charset=utf-8", size):
+            self.wfile.write(body)
 
-    def _refuse(self, status: HTTPStatus) -> None:
+    def _refuse(self, status: HTTPStatus, *others: tuple[str, str]) -> None:
         body = f"{status.value} {status.phrase}\n".encode()
-        self._begin(status, "text/plain; charset=utf-8", ("Content-Length", str(len(body))))
-        self.wfile.write(body)
+        size = "Content-Length", str(len(body))
+        if self._begin(status, "text/plain; charset=utf-8", size, *others):
+            self.wfile.write(body)
 
     def _stream(self, stream: Stream) -> None:
         """Send what comes, in chunks; without the last one where the stream breaks off."""
-        self._begin(HTTPStatus.OK, "application/octet-stream", ("Transfer-Encoding", "chunked"))
+        framing = "Transfer-Encoding", "chunked"
+        if not self._begin(HTTPStatus.OK, "application/octet-stream", framing):
+            return
         try:
             for chunk in stream():
                 if chunk:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Iterable, Iterator
-from tempfile import TemporaryFile
+from tempfile import TemporaryFile, gettempdir
 from typing import Final
 
 from ..errors import Finding, FramingError, PartwireError, UsageError
@@ -42,7 +42,9 @@ class Tape:
         except OSError as found:
             why = found.strerror or str(found)
             message = f"What comes cannot be kept in a temporary file: {why}"
-            error = UsageError(Finding("usage/unwritable-output", message))
+            finding = Finding("usage/unwritable-output", message, actual=gettempdir())
+            expected = "a folder for temporary files (TMPDIR) with space for it"
+            error = UsageError(finding._replace(expected=expected))
         with self._changed:
             self._error, self._is_over = error, True
             self._changed.notify_all()
@@ -62,7 +64,8 @@ class Tape:
         if self._size < self._most:
             return True
         message, expected = "More comes than is kept", f"at most {self._most:,} bytes"
-        raise FramingError(Finding("framing/document-too-large", message, expected=expected))
+        finding = Finding("framing/document-too-large", message, expected=expected)
+        raise FramingError(finding._replace(actual=f"more than {self._most:,} bytes"))
 
     def chunks(self) -> Iterator[bytes]:
         """Yield what has come, and what comes; b"" now and then while nothing does.

@@ -39,6 +39,7 @@ from .assembler.lines import (
     joined,
     read_delta_lines,
     read_item,
+    unknown_document,
 )
 from .assembler.machine import MessageAssembler
 
@@ -62,6 +63,7 @@ DeltaSource = str | bytes | bytearray | memoryview | Iterable[DeltaItem]
 """JSON Lines in one text or buffer, or deltas one by one."""
 
 _PIECE_BYTES = 256 * 1024
+_encode = msgspec.json.Encoder(enc_hook=unknown_document).encode
 
 
 def assemble(
@@ -217,18 +219,30 @@ class LineAssembler:
 
         Raises as ``assemble``: a stream that was cut has no message. ``assembler`` has what came.
         """
+        text = self._finish()
+        if text is not None:
+            return message_decoder().decode(text)
+        return self._assembler.build_final_message()
+
+    def finish_json(self) -> bytes:
+        """Say that no more comes, and return the message as JSON text; raises as :meth:`finish`."""
+        text = self._finish()
+        return _encode(self._assembler.build_final_message()) if text is None else text
+
+    def _finish(self) -> bytes | None:
+        """Take the last line; return the message as the native core has made it, if it has."""
         last: bytes | None = bytes(self._held)
         self._held.clear()
         if self._lane is not None:
             last = self._lane.last()
-            text = self._lane.message() if last is None else None
+            text: bytes | None = self._lane.message() if last is None else None
             if text is not None:
-                return message_decoder().decode(text)
+                return text
             self._leave_lane()
         if last:
             self._take(last)
         self._assembler.close()
-        return self._assembler.build_final_message()
+        return None
 
     # --- the native core ------------------------------------------------------------------------
 

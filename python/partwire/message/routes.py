@@ -63,8 +63,8 @@ class Stream:
 
     # fmt: off
     __slots__ = (
-        "assembler", "error", "first_line", "is_over", "last_line", "lines", "message_id", "run_id",
-        "token", "unclear_line",
+        "assembler", "error", "first_line", "is_named", "is_over", "last_line", "lines",
+        "message_id", "run_id", "token", "unclear_line",
     )
     # fmt: on
 
@@ -77,14 +77,18 @@ class Stream:
         self.first_line = self.last_line = self.lines = 0
         self.unclear_line = 0
         """A line that may have been one of this stream's; 0 if there is none."""
+        self.is_named = True
+        """Whether each of its lines has the id of the message."""
         self.is_over = False
         self.token = 0
         """Its number in the native core, if that is where its lines are read."""
 
-    def end(self, first_line: int, last_line: int, lines: int, unclear_line: int) -> None:
+    def end(
+        self, first_line: int, last_line: int, lines: int, unclear_line: int, is_named: bool
+    ) -> None:
         """Say that its last line has come."""
         self.first_line, self.last_line = first_line, last_line
-        self.lines, self.unclear_line = lines, unclear_line
+        self.lines, self.unclear_line, self.is_named = lines, unclear_line, is_named
         self.is_over = True
 
 
@@ -96,6 +100,8 @@ class OpenStream(NamedTuple):
     first_line: int
     last_line: int
     lines: int
+    is_named: bool
+    """Whether each of its lines has the id of the message."""
     held_bytes: int
     """About how many bytes are held of it."""
     is_broken: bool
@@ -159,6 +165,8 @@ class Routes:
             run.streams[message_id] = stream
         stream.lines += 1
         stream.last_line = line
+        if message_id is None:
+            stream.is_named = False
         if kind in _ENDS:
             self._close(stream)
             self._remember(stream, kind)
@@ -170,7 +178,7 @@ class Routes:
         if not run.streams:
             del self._runs[stream.run_id]
         unclear_line = run.unclear_line if run.unclear_line > stream.first_line else 0
-        stream.end(stream.first_line, stream.last_line, stream.lines, unclear_line)
+        stream.unclear_line, stream.is_over = unclear_line, True
 
     def _remember(self, stream: Stream, status: Any) -> None:
         ended = self._ended
@@ -204,6 +212,7 @@ def _seen(stream: Stream) -> OpenStream:
         stream.first_line,
         stream.last_line,
         stream.lines,
+        stream.is_named,
         0 if is_broken else held_bytes(stream.assembler),
         is_broken,
     )
@@ -244,7 +253,7 @@ class NativeRoutes:
         """Return a stream that is taken here."""
         return self._streams[token]
 
-    def end(self, token: int, end: tuple[int, int, int, int]) -> Stream:
+    def end(self, token: int, end: tuple[int, int, int, int, bool]) -> Stream:
         """Return a stream whose last line has come."""
         stream = self._streams.pop(token)
         stream.end(*end)
@@ -260,12 +269,14 @@ class NativeRoutes:
         return sorted(map(self._seen, self.fold.open_streams()), key=_first_line)
 
     def _seen(self, row: Any) -> OpenStream:
-        token, run_id, message_id, first_line, last_line, lines, held = row
+        token, run_id, message_id, first_line, last_line, lines, is_named, held = row
         stream, is_broken = self._streams.get(token), False
         if stream is not None:
             is_broken = stream.error is not None
             held = 0 if is_broken else held_bytes(stream.assembler)
-        return OpenStream(run_id, message_id, first_line, last_line, lines, held, is_broken)
+        return OpenStream(
+            run_id, message_id, first_line, last_line, lines, is_named, held, is_broken
+        )
 
     def remove(self, run_id: str, message_id: str | None) -> Stream | None:
         """Let the stream of exactly this name be open no longer; None if it is not open."""

@@ -55,12 +55,12 @@ class Assembled:
 
     # fmt: off
     __slots__ = (
-        "_message", "_message_json", "error", "first_line", "last_line", "lines", "message_id",
-        "run_id",
+        "_cut", "_message", "_message_json", "error", "first_line", "is_named", "last_line",
+        "lines", "message_id", "run_id",
     )
     # fmt: on
 
-    def __init__(
+    def __init__(  # noqa: PLR0917 - made of the native core's rows
         self,
         run_id: str | None,
         message_id: str | None,
@@ -68,6 +68,7 @@ class Assembled:
         last_line: int,
         lines: int,
         made: Message | bytes | PartwireError,
+        is_named: bool = True,
     ) -> None:
         self.run_id = run_id
         """The run; None for a line that does not say of which stream it is."""
@@ -79,10 +80,13 @@ class Assembled:
         """Its last line."""
         self.lines = lines
         """How many lines it had: those of other streams may stand between them."""
+        self.is_named = is_named
+        """Whether each of its lines has the id of the message."""
         self.error = made if isinstance(made, PartwireError) else None
         """Why there is no message: what :func:`partwire.assemble` raises; None if there is one."""
         self._message = made if isinstance(made, Message) else None
         self._message_json = made if isinstance(made, bytes) else None
+        self._cut: MessageAssembler | None = None
 
     @property
     def message(self) -> Message:
@@ -99,6 +103,15 @@ class Assembled:
         if self._message_json is None:
             self._message_json = _encoder.encode(self._message)
         return self._message_json
+
+    @property
+    def partial_json(self) -> bytes | None:
+        """What came of a stream that failed or was cut, marked in ``meta.incomplete``, as JSON
+        text; None for any other.
+        """
+        if isinstance(self.error, StreamFailed):
+            return _encoder.encode(self.error.partial)
+        return None if self._cut is None else _encoder.encode(self._cut.build_partial("truncated"))
 
     def __repr__(self) -> str:
         what = "message" if self.error is None else self.error.rule
@@ -343,23 +356,36 @@ class StreamsAssembler:
     def _stray(self, head: Head | None, error: PartwireError) -> None:
         run_id, message_id = (None, None) if head is None else (head.run_id, head.message_id)
         line = self._line
-        self._results.append(Assembled(run_id, message_id, line, line, 1, _placed(error, line)))
+        placed, is_named = _placed(error, line), message_id is not None
+        self._results.append(Assembled(run_id, message_id, line, line, 1, placed, is_named))
 
 
 def _result(stream: Stream) -> Assembled:
     """Return what has become of a stream whose last line has come, or will not come."""
     made: Any = stream.error
+    cut = None
     if made is None:
         try:
             stream.assembler.close()
             made = stream.assembler.build_final_message()
             if stream.unclear_line:
                 made = _placed(_unclear(None), stream.unclear_line)
-        except (StreamProtocolError, StreamFailed) as error:
+        except StreamFailed as error:
             made = _placed(error, stream.last_line)
-    return Assembled(
-        stream.run_id, stream.message_id, stream.first_line, stream.last_line, stream.lines, made
+        except StreamProtocolError as error:  # it has no end
+            made = _placed(error, stream.last_line)
+            cut = None if stream.unclear_line else stream.assembler
+    result = Assembled(
+        stream.run_id,
+        stream.message_id,
+        stream.first_line,
+        stream.last_line,
+        stream.lines,
+        made,
+        stream.is_named,
     )
+    result._cut = cut
+    return result
 
 
 def _placed(error: PartwireError, line: int) -> PartwireError:

@@ -275,7 +275,8 @@ class _Probe:
     @property
     def is_over(self) -> bool:
         """Whether it is known, or will not be."""
-        return self.dialect is not None or self._size > DEFAULT_LIMIT_BYTES
+        is_known = self.dialect is not None or self._reader.failed
+        return is_known or self._size > DEFAULT_LIMIT_BYTES
 
     def feed(self, chunk: bytes) -> None:
         self.held.append(chunk)

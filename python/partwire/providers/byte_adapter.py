@@ -130,6 +130,11 @@ class ByteAdapter:
         if framing != "auto":
             self._choose(framing)
 
+    @property
+    def failed(self) -> bool:
+        """Whether the bytes cannot be read on: what follows adds nothing."""
+        return self._failed
+
     def feed(self, chunk: bytes) -> list[MessageDelta]:
         """Return the deltas that ``chunk`` completes."""
         if self._decoder is None:

@@ -3,7 +3,7 @@
 
 """Signs of formats: what shows which format a document or an event has.
 
-A format without a row of its own in formats has signs alone.
+A format without a row in formats has only signs.
 """
 
 from __future__ import annotations

@@ -67,7 +67,7 @@ def _members(result: Any, needed: Iterable[str], free: Iterable[str] = ()) -> Js
 def _findings(value: Any, severities: Iterable[str] = ("error", "warning", "info")) -> list[Any]:
     """Return findings as pairs of rule and pointer; each has to be of these severities."""
     if not isinstance(value, list):
-        raise Misfit("findings are no array")
+        raise Misfit("findings are not an array")
     allowed = set(severities)
     found = []
     for each in value:
@@ -81,7 +81,7 @@ def _findings(value: Any, severities: Iterable[str] = ("error", "warning", "info
 def _place(value: Json) -> list[str]:
     place = [value["rule"], value["pointer"]]
     if not all(isinstance(each, str) for each in place):
-        raise Misfit("rule and pointer are no strings")
+        raise Misfit("rule and pointer are not strings")
     return place
 
 
@@ -220,10 +220,10 @@ def loss_key(loss: Json) -> list[str]:
 
 def _losses(value: Any) -> list[list[str]]:
     if not isinstance(value, list):
-        raise Misfit("losses are no array")
+        raise Misfit("losses are not an array")
     keys = [loss_key(_members(each, ("pointer", "code", "severity"))) for each in value]
     if not all(isinstance(each, str) for key in keys for each in key):
-        raise Misfit("pointer, code and severity of a loss are no strings")
+        raise Misfit("pointer, code and severity of a loss are not strings")
     return keys
 
 
@@ -289,7 +289,7 @@ def repaired(given: list[bytes]) -> Form:
         """Keep lines and changes."""
         found = _members(result, ("messages", "changes"))
         if not isinstance(found["messages"], list):
-            raise Misfit("messages are no array")
+            raise Misfit("messages are not an array")
         lines = [line_of(text) for text in found["messages"]]
         return {"lines": lines, "changes": found["changes"]}
 

@@ -15,13 +15,13 @@ use crate::line::{Forms, Kind, Line, Of, Whole};
 /// Forms that are learnt at most, of all producers together.
 const MOST_FORMS: usize = 24;
 
-/// The lines that a stream has had: the first, the last, how many; and the one that may have been
-/// one of them, 0 if there is none.
-pub type Span = (u64, u64, u64, u64);
+/// The lines that a stream has had: the first, the last, how many; the one that may have been one of
+/// them, 0 if there is none; and whether each of them names its message.
+pub type Span = (u64, u64, u64, u64, bool);
 
 /// An open stream: its token (0 for one that is taken here), run and message, first and last line,
-/// lines, and about how many bytes are held of it here.
-pub type OpenStream<'a> = (u64, &'a str, Option<&'a str>, u64, u64, u64, usize);
+/// lines, whether each of them names its message, and about how many bytes are held of it here.
+pub type OpenStream<'a> = (u64, &'a str, Option<&'a str>, u64, u64, u64, bool, usize);
 
 /// A stream that is taken elsewhere: its number, its name, deltas that say what was taken of it
 /// here, and its lines, if these were all.
@@ -75,6 +75,8 @@ struct Stream {
     first: u64,
     last: u64,
     lines: u64,
+    /// Whether each line names the message.
+    is_named: bool,
     way: Way,
 }
 
@@ -262,6 +264,7 @@ impl Fold {
         };
         self.last = slot;
         let ends = delta.kind == Kind::Done;
+        let is_named = delta.message_id.is_some();
         let stream = self.streams[slot].as_mut()?;
         match &mut stream.way {
             Way::Straight(lane) => {
@@ -272,6 +275,7 @@ impl Fold {
                 lane.delta(delta, whole, text)?;
                 stream.lines += 1;
                 stream.last = number;
+                stream.is_named &= is_named;
                 if ends {
                     let json = lane.message()?;
                     let (run_id, message_id) = (stream.run_id.clone(), stream.message_id.clone());
@@ -281,12 +285,12 @@ impl Fold {
             }
             Way::Elsewhere(token) => {
                 let token = *token;
-                let end = self.count(slot, number, ends.then_some("done"));
+                let end = self.count(slot, number, is_named, ends.then_some("done"));
                 events.push(Event::Line { token, line: place, number, end });
             }
             Way::Broken(token) => {
                 let token = *token;
-                let end = self.count(slot, number, ends.then_some("done"));
+                let end = self.count(slot, number, is_named, ends.then_some("done"));
                 if end.is_some() {
                     let line = place.start..place.start;
                     events.push(Event::Line { token, line, number, end });
@@ -307,7 +311,7 @@ impl Fold {
         let mut lane = Box::new(Lane::new(None, self.limits));
         lane.delta(start, whole, text)?;
         let slot = self.open(start.run_id, start.message_id, number, Way::Straight(lane));
-        self.count(slot, number, None);
+        self.count(slot, number, start.message_id.is_some(), None);
         Some(())
     }
 
@@ -319,6 +323,7 @@ impl Fold {
             first,
             last: first,
             lines: 0,
+            is_named: true,
             way,
         };
         let slot = self.free.pop().unwrap_or(self.streams.len());
@@ -377,16 +382,23 @@ impl Fold {
     }
 
     /// Counts a line of a stream; returns all its lines, if this was the last one.
-    fn count(&mut self, slot: usize, number: u64, ends: Option<&'static str>) -> Option<Span> {
+    fn count(
+        &mut self,
+        slot: usize,
+        number: u64,
+        is_named: bool,
+        ends: Option<&'static str>,
+    ) -> Option<Span> {
         let stream = self.streams[slot].as_mut()?;
         stream.lines += 1;
         stream.last = number;
+        stream.is_named &= is_named;
         ends.map(|status| self.end(slot, Some(status)))
     }
 
     /// Lets a stream be open no longer; with a status, its name is remembered.
     fn end(&mut self, slot: usize, status: Option<&'static str>) -> Span {
-        let Some(stream) = self.streams[slot].take() else { return (0, 0, 0, 0) };
+        let Some(stream) = self.streams[slot].take() else { return (0, 0, 0, 0, true) };
         self.free.push(slot);
         let mut unclear = 0;
         if let Some(run) = self.runs.get_mut(&stream.run_id) {
@@ -410,7 +422,7 @@ impl Fold {
             self.ended.add(&stream.run_id, None, status); // of lines that name no message
             self.ended.forget();
         }
-        (stream.first, stream.last, stream.lines, unclear)
+        (stream.first, stream.last, stream.lines, unclear, stream.is_named)
     }
 
     // --- streams that are taken elsewhere ---------------------------------------------------------
@@ -450,7 +462,7 @@ impl Fold {
             _ => None,
         };
         let mut found = self.hand_over(slot);
-        found.end = self.count(slot, number, status);
+        found.end = self.count(slot, number, message_id.is_some(), status);
         Route::To(found)
     }
 
@@ -503,8 +515,8 @@ impl Fold {
                 Way::Straight(lane) => (0, lane.held()),
                 Way::Elsewhere(token) | Way::Broken(token) => (*token, 0),
             };
-            let message_id = stream.message_id.as_deref();
-            (token, &*stream.run_id, message_id, stream.first, stream.last, stream.lines, held)
+            let Stream { run_id, message_id, first, last, lines, is_named, .. } = stream;
+            (token, &**run_id, message_id.as_deref(), *first, *last, *lines, *is_named, held)
         })
     }
 }

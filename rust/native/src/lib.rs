@@ -258,10 +258,10 @@ impl PyFold {
 
 fn events_of<'py>(py: Python<'py>, taken: Taken, data: &[u8]) -> PyResult<Events<'py>> {
     let tuple_of = |event| match event {
-        Event::Message { run_id, message_id, span: (first, last, lines, _), json } => {
+        Event::Message { run_id, message_id, span: (first, last, lines, _, is_named), json } => {
             let json = PyBytes::new(py, json.as_bytes());
             let message_id = message_id.as_deref();
-            (0u64, &*run_id, message_id, first, last, lines, json).into_pyobject(py)
+            (0u64, &*run_id, message_id, first, last, lines, json, is_named).into_pyobject(py)
         }
         Event::Line { token, line, number, end } => {
             (token, PyBytes::new(py, &data[line]), number, end).into_pyobject(py)

@@ -1,14 +1,14 @@
 /** The frame of the page: what is open, what it is read as, and the view of it. */
 
-import { useCallback, useEffect, useState } from "preact/hooks";
-import { Boundary } from "./frame/boundary.js";
+import { useCallback, useEffect, useMemo, useState } from "preact/hooks";
 import { Openers, useDropAndPaste } from "./frame/openers.js";
 import { Opening } from "./frame/opening.js";
 import { savePage } from "./frame/saving.js";
 import { ThemeSwitch } from "./frame/theme.js";
-import type { Source } from "./model/sources.js";
+import { type As, type Source, withAs } from "./model/sources.js";
 import { CompareView } from "./views/compare/compare-view.js";
 import { SchemasView } from "./views/schemas/schemas.js";
+import { Boundary } from "./views/shared/boundary.js";
 
 /** What the page shows: a source, a comparison of two, or one of two schemas. */
 type Shown = "source" | "comparison" | "schemas";
@@ -16,6 +16,8 @@ type Shown = "source" | "comparison" | "schemas";
 export function App({ given }: { readonly given: readonly Source[] }) {
   const [sources, setSources] = useState(given);
   const [current, setCurrent] = useState(0);
+  /** What the user reads sources as, by their ids. */
+  const [chosen, setChosen] = useState<ReadonlyMap<number, As>>(new Map());
   const [shown, setShown] = useState<Shown>("source");
   const toggle = (what: Shown): void => setShown(shown === what ? "source" : what);
   const select = useCallback((index: number): void => {
@@ -32,6 +34,7 @@ export function App({ given }: { readonly given: readonly Source[] }) {
     [select],
   );
   useDropAndPaste(add);
+  const asChosen = useMemo(() => sources.map((each) => withAs(each, chosen.get(each.id) ?? each)), [sources, chosen]);
   const source = sources[current];
   const title = titleOf(shown, source);
   useEffect(() => {
@@ -52,7 +55,7 @@ export function App({ given }: { readonly given: readonly Source[] }) {
               <button type="button" aria-pressed={shown === "comparison"} onClick={() => toggle("comparison")}>
                 Compare
               </button>
-              <button type="button" onClick={() => void savePage(sources)}>
+              <button type="button" onClick={() => void savePage(asChosen)}>
                 Save page
               </button>
             </>
@@ -65,8 +68,15 @@ export function App({ given }: { readonly given: readonly Source[] }) {
       </p>
       <Boundary key={`${shown} ${source?.id}`}>
         {shown === "schemas" && <SchemasView />}
-        {shown === "comparison" && <CompareView sources={sources} current={current} />}
-        {shown === "source" && (source === undefined ? <Welcome /> : <Opening source={source} />)}
+        {shown === "comparison" && <CompareView sources={asChosen} current={current} />}
+        {shown === "source" && source === undefined && <Welcome />}
+        {shown === "source" && source !== undefined && (
+          <Opening
+            source={source}
+            chosen={chosen.get(source.id)}
+            onChoose={(as) => setChosen(new Map(chosen).set(source.id, as))}
+          />
+        )}
       </Boundary>
     </div>
   );

@@ -4,7 +4,7 @@ import { checkHistory, type Finding, type Message, repairHistory } from "partwir
 import { describe, expect, test } from "vitest";
 import { families } from "../../src/generated/v0_3/index.js";
 import { contractOf } from "../contract-data.js";
-import { aboutPlace } from "../src/model/about.js";
+import { aboutPlace } from "../src/model/contract.js";
 import { citedPieces, linkCalls, placeFindings, totalsOf } from "../src/model/conversation.js";
 import { groupFindings } from "../src/model/groups.js";
 import { decodedSize, mediaKind, safeName } from "../src/model/media.js";

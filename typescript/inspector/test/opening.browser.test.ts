@@ -97,8 +97,12 @@ describe.skipIf(!hasBrowser)("opening", () => {
     await page.context().close();
   });
 
-  test("a page that was saved shows the same again", async () => {
+  test("a page that was saved shows the same again, read as the user has chosen", async () => {
+    const readAs = (shown: Page) => shown.getByRole("combobox", { name: "Read as" });
     const { page } = await inspector.open([TRIP, { ...example("recipe.sse"), name: "</script>.sse" }]);
+    await page.getByRole("button", { name: "</script>.sse" }).click();
+    await readAs(page).selectOption({ label: "ai-sdk: events" });
+    await page.getByRole("button", { name: TRIP.name }).click();
     await showsTrip(page, TRIP.name);
     const shown = await main(page);
     const download = page.waitForEvent("download");
@@ -111,6 +115,11 @@ describe.skipIf(!hasBrowser)("opening", () => {
     expect(timeless(await main(again.page))).toBe(timeless(shown));
     await again.page.getByRole("button", { name: "</script>.sse" }).click();
     await expect.poll(() => again.page.title()).toContain("</script>.sse");
+    await expect.poll(() => readAs(again.page).inputValue()).toBe("ai-sdk|true|false");
+    await readAs(again.page).selectOption({ label: "JSON" });
+    await again.page.getByRole("button", { name: TRIP.name }).click();
+    await again.page.getByRole("button", { name: "</script>.sse" }).click();
+    await expect.poll(() => readAs(again.page).inputValue()).toBe("json|false|false");
     expect([...again.faults, ...again.requests]).toEqual([]);
     await page.context().close();
     await again.page.context().close();

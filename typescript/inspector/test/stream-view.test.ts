@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { pieceOf, visibleLine } from "../src/model/lines.js";
+import { timeWords } from "../src/model/numbers.js";
 import { Tracks } from "../src/model/tracks.js";
-import { timeWords } from "../src/model/words.js";
 import { Axis, moved, showing, tickOf, zoomed } from "../src/views/stream/axis.js";
 import { movedBy } from "../src/views/stream/keys.js";
 import { recordingOfDeltas } from "./recordings.js";

@@ -23,6 +23,7 @@ type Members = Readonly<Record<string, unknown>>;
 type Placed = readonly [place: string, members: Members];
 
 const BLOCKS = ["content", "parts"];
+const LISTS: Readonly<Record<string, readonly string[]>> = WORDS;
 const SESSIONS: readonly string[] = FORMATS.filter((row) => row.isSession === true).map((row) => row.format);
 
 /** Where an object is in a document → the signs that it may have. */
@@ -109,7 +110,7 @@ function isOfGraph(event: unknown): boolean {
 
 /** Tells whether it is a word of the list of this name. */
 function isWord(value: unknown, list: string): boolean {
-  return typeof value === "string" && WORDS.get(list)?.includes(value) === true;
+  return typeof value === "string" && LISTS[list]?.includes(value) === true;
 }
 
 function has(members: Members, { member, values, words, begins, isObject: mustBeObject, beside }: FormatSign): boolean {

@@ -5,13 +5,14 @@ from __future__ import annotations
 import marshal
 import tempfile
 from array import array
-from collections.abc import Container, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 
 from ..exact import OnUnknown, Sink
 from ..fold import pick
 from ..lines import Block, Row
+from ..odd import Odd
 from ..settle import settle
 from ..sorting import sorted_rows
 from .packs import QUARANTINE, TOTALS
@@ -136,8 +137,8 @@ class _Packs:
                 texts.clear()
         yield Block(0, 1, lines, b"".join(texts))
 
-    def rows(self, runs: Container[str]) -> Iterator[Row]:
-        rows = self._of_runs(runs)
+    def rows(self, odd: Odd) -> Iterator[Row]:
+        rows = self._of(odd)
         return rows if self._is_sorted else self._in_order(rows)
 
     def _in_order(self, rows: Iterator[Row]) -> Iterator[Row]:
@@ -147,10 +148,10 @@ class _Packs:
             for row in sorted_rows(keyed, self._most_bytes, Path(folder)):
                 yield Row(*row[3:])
 
-    def _of_runs(self, runs: Container[str]) -> Iterator[Row]:
+    def _of(self, odd: Odd) -> Iterator[Row]:
         for source, numbers, text in self._all():
             places = array("q", numbers)
-            picked = pick(Block(source, 0, len(places), text), runs)
+            picked = pick(Block(source, 0, len(places), text), odd)
             for at, line in zip(picked.numbers, picked.lines, strict=True):
                 yield Row(source, places[at], line)
 

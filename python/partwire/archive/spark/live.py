@@ -19,7 +19,7 @@ from ...extras import import_extra
 from ...message.assemble import line_too_long
 from ...tables.limits import DEFAULT_LIMIT_BYTES
 from ..exact import OnUnknown, StreamNames, fold_stream, stream_of, why_nameless
-from ..lines import LongLine, Row, head_of_line, run_named_in
+from ..lines import LongLine, Row, head_of_line, name_in
 from ..outputs import quarantined, too_long
 from ..sorting import Sortable
 from ..steps import Totals
@@ -81,7 +81,8 @@ def _runs(batches: Iterable[Any]) -> Iterator[Any]:
     pa = import_extra("pyarrow", "spark", "Spark")
     for batch in batches:
         lines = batch.column("line").to_pylist()
-        runs = [run_named_in(line or b"") or "" for line in lines]
+        names = [name_in(line or b"") for line in lines]
+        runs = ["" if name is None else name.run_id for name in names]
         columns = [pa.array(runs, pa.string()), *batch.columns]
         yield pa.RecordBatch.from_arrays(columns, ["run", *batch.schema.names])
 
@@ -181,7 +182,7 @@ class _Live:
                 continue
             found = _Results(run_id)
             if _is_whole(rows) and (run_id, name) not in names.unclear:
-                fold_stream(rows, found, self._on_unknown)
+                fold_stream(iter(rows), None, found, self._on_unknown)
             if found.messages and not found.totals.quarantined:
                 results.rows += found.rows
                 made = [*made, name]
@@ -196,7 +197,7 @@ class _Live:
         ordered = sorted(names.named(_rows(lines), results))
         for stream, rows in groupby(ordered, key=stream_of):
             results.is_given = stream[1] in made
-            fold_stream(rows, results, self._on_unknown, names.unclear.get(stream))
+            fold_stream(rows, names.unclear.get(stream), results, self._on_unknown)
         results.end()
 
 

@@ -7,7 +7,7 @@ in packs: in the order of storing, each pack with the place of its first line.
 from __future__ import annotations
 
 from array import array
-from collections.abc import Container, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -15,8 +15,7 @@ import msgspec
 from ...extras import import_extra
 from ...message.assemble import line_too_long
 from ..exact import why_nameless
-from ..fold import pick
-from ..lines import Block, LongLine
+from ..lines import Block, LongLine, Named, name_in, names_in
 from ..outputs import quarantined, too_long
 from ..steps import Totals
 
@@ -39,16 +38,6 @@ def columns(source: str) -> str:
     ``quarantine``, or totals if ``number`` is null, and ``salt`` spreads these over partitions.
     """
     return _COLUMNS.format(source)
-
-
-class _Any(Container[str]):
-    """All runs, and not what is in the place of one where a line has none."""
-
-    def __contains__(self, name: object) -> bool:
-        return name is not None
-
-
-_ALL: Final = _Any()
 
 
 class _Pack:
@@ -93,17 +82,21 @@ class Packer:
             why = line_too_long(block.number).findings[0]
             self._quarantine(too_long(block, why), name, block.number)
             return
-        picked = pick(block, _ALL)
-        self.totals.lines += block.lines
-        self.totals.blank += block.lines - len(picked.lines)
-        self._held += len(block.data) + _LINE_BYTES * block.lines
-        places = picked.numbers
-        if numbers is not None:
-            places = [numbers[number - block.number] for number in places]
+        lines = block.data.split(b"\n")
+        lines.pop()
+        self.totals.lines += len(lines)
+        self._held += len(block.data) + _LINE_BYTES * len(lines)
+        if numbers is None:
+            numbers = range(block.number, block.number + len(lines))
+        names = names_in(block)
+        runs = map(_run_of, map(name_in, lines) if names is None else names)
         packs = self._packs
-        for run, number, line in zip(picked.runs, places, picked.lines, strict=True):
+        for run, number, line in zip(runs, numbers, lines, strict=True):
             if run is None:
-                self._quarantine(quarantined(line, why_nameless(line)), name, number)
+                if line.strip():
+                    self._quarantine(quarantined(line, why_nameless(line)), name, number)
+                else:
+                    self.totals.blank += 1
                 continue
             pack = packs.get(run)
             if pack is None:
@@ -141,6 +134,10 @@ class Packer:
         self._done.clear()
         self._held = 0
         return pa.RecordBatch.from_arrays(arrays, self._names)
+
+
+def _run_of(name: Named | None) -> str | None:
+    return None if name is None else name.run_id
 
 
 def _in_order(numbers: array[int], lines: list[bytes]) -> Iterator[tuple[array[int], list[bytes]]]:

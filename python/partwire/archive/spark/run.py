@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import msgspec
 
-from ...cli.files.names import compression_named
 from ...errors import Finding, UsageError
 from ...extras import import_extra
+from ...files.names import compression_named
 from ..lines import Row, blocks
 from ..operations import Assemble, Options
 from ..outputs import Outputs, quarantined

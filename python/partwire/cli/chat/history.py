@@ -16,10 +16,10 @@ from ...contract.current.message import (
     ToolResultPart,
 )
 from ...errors import Finding, PartwireError, ReadError, UsageError
+from ...files.inputs import Source
 from ...message import check_history
 from ...reading.pipeline import dump, read
 from ...tables.history_repairs import INTERRUPTED
-from ..files.inputs import Source
 from ..files.streams import located
 
 __all__ = ["ChatHistory", "read_messages", "tool_message"]

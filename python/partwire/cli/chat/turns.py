@@ -19,11 +19,11 @@ from ...contract.current.message import (
 )
 from ...contract.ids import uuid7
 from ...errors import printable
+from ...files.inputs import STDIN, read_chunks
+from ...files.unreadable import unreadable
 from ...model import Model, ReplayModel
 from ...reading.pipeline import read
 from ...reading.tolerant import Unknown
-from ..files.inputs import STDIN, read_chunks
-from ..files.unreadable import unreadable
 from .history import ChatHistory, tool_message
 from .view import ChatView
 

@@ -9,6 +9,7 @@ from ...contract.current import LATEST_VERSION
 from ...reading.pipeline import Binding
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
 from ..archives import ArchiveSaid, archive_options, go
+from .archive_documents import COMMANDS
 
 __all__ = ["archive"]
 
@@ -92,3 +93,7 @@ def validate(
     Binding.of(type_name, contract)  # refuses what is not a type before anything is written
     options = Validate(type=type_name, version=contract, unknown_members=unknown_members)
     go(ctx, said, options)
+
+
+for _command in COMMANDS:
+    archive.add_command(_command)

@@ -8,13 +8,13 @@ from typing import Any
 import click
 
 from ...errors import PartwireError, ReadError, UsageError, clip
+from ...files.inputs import Source, read_chunks
 from ...formats import RunAssembler
 from ...json.text import decode_json
 from ...message import Assembled, MessageAssembler, StreamsAssembler
 from ...reading.pipeline import dump
 from ..files.foreign import foreign_hint
 from ..files.format_streams import STREAM_FORMATS, FormatStream
-from ..files.inputs import Source, read_chunks
 from ..files.stream_check import SeqGaps
 from ..files.streams import (
     DELTAS,

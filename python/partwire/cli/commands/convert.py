@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import os
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import click
+from msgspec.structs import replace
 
 from ...convert import VERSIONS, source_types
 from ...convert import convert as convert_value
 from ...convert.families.context import accepted_codes, given_by
 from ...convert.families.conversion import BridgeResult, strictly
 from ...errors import Finding, PartwireError, ReadError, UsageError, clip
+from ...files.inputs import Source, expand, read_chunks
+from ...files.names import stem_named
 from ...formats import FORMATS, Sniffed, format_of, sniff
 from ...formats import read as read_format
 from ...formats import write as write_format
@@ -20,19 +25,19 @@ from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...reading.pipeline import to_wire, unknown_members, validate_value
 from ..files.foreign import foreign_hint
-from ..files.inputs import Source, expand, read_chunks
 from ..files.sessions import follow_session, print_session, session_of
 from ..files.streams import located
 from ..report.render import EXIT_FINDINGS, emit_json, want_json
 from ..terminal.results import Results
 
-__all__ = ["convert"]
+__all__ = ["context_options", "convert"]
 
 _MESSAGE = "message.Message"
+_BLOCKS = "blocks.Message"
 _MOST_POINTERS = 5
 """How many unknown members a message names."""
 _CONTEXT = (
-    ("run-id", "Run of the messages."),
+    ("run-id", "Run of the messages; else that in FILE, or the name of FILE."),
     ("timestamp", "Time where the source has none, RFC 3339."),
     ("session-id", "Session of the messages."),
     ("agent", "Agent of the messages."),
@@ -45,10 +50,16 @@ _CONTEXT = (
 )
 
 
-def _context_options(command: Any) -> Any:
-    for name, words in reversed(_CONTEXT):
-        command = click.option(f"--{name}", metavar="TEXT", help=words)(command)
-    return command
+def context_options(*left_out: str) -> Callable[[Any], Any]:
+    """Add an option for each value that a source may lack, but those of some names."""
+
+    def add(command: Any) -> Any:
+        for name, words in reversed(_CONTEXT):
+            if name not in left_out:
+                command = click.option(f"--{name}", metavar="TEXT", help=words)(command)
+        return command
+
+    return add
 
 
 @click.command()
@@ -68,8 +79,8 @@ def _context_options(command: Any) -> Any:
 @click.option(
     "--from",
     "source_kind",
-    metavar="TYPE|FORMAT",
-    help="Type or format of the documents; else the one that fits.",
+    metavar="FAMILY|TYPE|FORMAT",
+    help="Family, type or format of the documents; else the one that fits.",
 )
 @click.option(
     "--format",
@@ -92,7 +103,7 @@ def _context_options(command: Any) -> Any:
     is_flag=True,
     help="Wait for more lines of an agent's session, and print each message when it is whole.",
 )
-@_context_options
+@context_options()
 @click.option(
     "--keep-ignored", is_flag=True, help="Make parts of text that a session hides from the model."
 )
@@ -118,7 +129,9 @@ def convert(  # noqa: PLR0913 - one for each option
     each also with .gz or .zst behind it. What the conversion loses goes to stderr, one JSON object
     per line, or on a terminal as a table of codes; pointers lead into FILE, as an array where it
     holds several, and line says in which line of JSON Lines. With a member "of" they lead into the
-    messages on the way.
+    messages on the way. The run of messages of which neither FILE nor --run-id says one is the name
+    of FILE without folders and endings, or all of the name where several have the same; of stdin it
+    is "run".
 
     Sessions of agents (claude-code, codex, gemini-cli) may be of any size, and be followed while
     they grow: --follow prints messages until Ctrl-C, and where the session goes back, on stderr,
@@ -157,8 +170,9 @@ def convert(  # noqa: PLR0913 - one for each option
     # Text is for a terminal; a pipe has always had lines.
     results = Results(None if output_format == "text" else output_format)
     as_document = output_format == "json"
-    asked = _Asked(target, version, source_kind, strict, accept, given, as_document, results)
     sources = expand(files)
+    runs = _runs(sources)
+    asked = _Asked(target, version, source_kind, strict, accept, given, runs, as_document, results)
     if follow:
         _follow(sources, asked)
         return
@@ -179,6 +193,19 @@ def _check_name(name: str) -> None:
                 actual=clip(name),
             )
         )
+
+
+def _runs(sources: Sequence[Source]) -> dict[str, str]:
+    """Return the run of messages that say none, for each file by its name: no two share one."""
+    names = [each.name for each in sources if each.path is not None]
+    stems = {name: stem_named(name) for name in names}
+    counts = Counter(stems.values())
+    runs = {
+        name: stem if counts[stem] == 1 and stem not in stems else name
+        for name, stem in stems.items()
+    }
+    # The name of a file need not be text.
+    return {name: os.fsencode(run).decode("utf-8", "replace") for name, run in runs.items()}
 
 
 _FAMILIES = ("message", "session", "blocks", "envelope")
@@ -202,7 +229,7 @@ def _follow(sources: Sequence[Source], asked: _Asked) -> None:
     name = asked.session_format(source)
     if name is None:
         raise click.UsageError(f"--follow is for sessions: --from {', '.join(_SESSIONS)}.")
-    follow_session(source, name, asked.of_reading(), asked.results)
+    follow_session(source, name, asked.of_reading(source), asked.results)
 
 
 _SESSIONS = tuple(name for name, each in FORMATS.items() if each.is_session)
@@ -217,6 +244,8 @@ class _Asked(NamedTuple):
     strict: bool
     accept: tuple[str, ...]
     given: dict[str, Any]
+    runs: Mapping[str, str]
+    """The run that is made up for each file, by its name."""
     as_document: bool
     results: Results
 
@@ -225,9 +254,10 @@ class _Asked(NamedTuple):
         """Whether messages are asked for."""
         return self.target in ("message", _MESSAGE)
 
-    def of_reading(self) -> dict[str, Any]:
+    def of_reading(self, source: Source) -> dict[str, Any]:
         """Return the arguments for a reader of a format."""
-        return {each: self.given.get(each) for each in ("run_id", "timestamp")}
+        given = {each: self.given.get(each) for each in ("run_id", "timestamp")}
+        return {**given, "invented_run_id": self.runs.get(source.name)}
 
     def session_format(self, source: Source) -> str | None:
         """Return the format of an agent's session that a source has; None for anything else."""
@@ -250,7 +280,7 @@ def _convert(ctx: click.Context, source: Source, asked: _Asked, *, several: bool
     try:
         session = asked.session_format(source)
         if session and asked.to_messages and not (asked.strict or asked.as_document):
-            context = asked.of_reading()
+            context = asked.of_reading(source)
             print_session(source, session, context, asked.results, several=several)
             return True
         values = _lines(source, lines) if session else _documents(source, lines)
@@ -294,18 +324,23 @@ def _with_hint(error: PartwireError, source: Source, asked: _Asked) -> PartwireE
 
 def _converted(values: Any, asked: _Asked, source: Source, session: str | None) -> _Made:
     """Convert by way of messages where a format is read or written."""
-    kind = asked.source_kind or session or _guessed(values, asked.target, source)
+    kind = asked.source_kind or session
+    if kind is None or kind in _FAMILIES:
+        kind = _guessed(values, asked.target, source, kind)
     told: list[dict[str, Any]] = []
-    if kind is not None and (name := format_of(kind)):
-        values, losses = read_format(name, values, **asked.of_reading())
-        told = _told(losses, asked)
-        kind = _MESSAGE
     target = format_of(asked.target)
-    family = "message" if target else asked.target
-    if kind != _MESSAGE or family not in ("message", _MESSAGE):
+    is_done = kind == _MESSAGE and target is not None
+    if kind is not None and (name := format_of(kind)):
+        values, losses = read_format(name, values, **asked.of_reading(source))
+        told = _told(losses, asked)
+        kind, is_done = _MESSAGE, target is not None or asked.to_messages
+    if not is_done:
         options: dict[str, Any] = {"strict": asked.strict, "accept": asked.accept, **asked.given}
+        family = _MESSAGE if target else asked.target
         values, losses = convert_value(values, family, type=kind, **options)
         told += _told(losses, asked, is_second=bool(told))
+        if kind == _BLOCKS and "run_id" not in asked.given and source.name in asked.runs:
+            values = [replace(each, run_id=asked.runs[source.name]) for each in values]
     values = values if isinstance(values, list) else [values]
     if target is None:
         return _Made([to_wire(each) for each in values], told)
@@ -366,14 +401,17 @@ def _is_plain(values: Any) -> bool:
     )
 
 
-def _guessed(values: Any, target: str, source: Source) -> str | None:
+def _guessed(values: Any, target: str, source: Source, family: str | None) -> str | None:
     """Return the type or the format that the documents have; None where nothing converts so.
+    Where ``family`` is given, it is a type of that.
 
     Where a sole type can be meant, it is: whoever reads the document says what is wrong with it.
     A type that does not name all members of all documents is never guessed.
     """
     is_format = format_of(target) is not None
-    types = [*source_types("message"), _MESSAGE] if is_format else source_types(target)
+    types = [*source_types(_MESSAGE), _MESSAGE] if is_format else source_types(target)
+    if family is not None:
+        types = _of_family(types, family, target)
     if isinstance(values, list) and not values:
         if len(types) < 2:
             return types[0] if types else None
@@ -383,12 +421,13 @@ def _guessed(values: Any, target: str, source: Source) -> str | None:
     left_out = {name: _unknown_members(values, name) for name in fitting}
     known = [name for name in fitting if not left_out[name]]
     if len(known) == 1:
-        others = [each.format for each in sniff(values)] if _is_plain(values) else []
+        is_open = family is None and _is_plain(values)
+        others = [each.format for each in sniff(values)] if is_open else []
         if others:
             words = "Roles and texts alone: several formats have such; give --from"
             raise _ambiguous(words, [*known, *others], source)
         return known[0]
-    formats = [] if known else sniff(values)
+    formats = [] if known or family else sniff(values)
     if len(formats) == 1 and formats[0].place:
         return formats[0].format
     if len(types) < 2:
@@ -400,6 +439,18 @@ def _guessed(values: Any, target: str, source: Source) -> str | None:
         message = f"{which} fits none of {', '.join(types)}: give --from to see why"
         raise _ambiguous(message, types, source, formats)
     raise _ambiguous("The document fits several types: give --from", known, source)
+
+
+def _of_family(types: Sequence[str], family: str, target: str) -> list[str]:
+    """Return those of the types that are of a family; raises UsageError where none is."""
+    found = [name for name in types if name.partition(".")[0] == family]
+    if not found:
+        families = dict.fromkeys(name.partition(".")[0] for name in types)
+        message = f"There is no bridge from {family} to {target}"
+        expected = f"--from {' or '.join(families)}, or a format (partwire formats)"
+        finding = Finding("bridge/unsupported", message, expected=expected, actual=clip(family))
+        raise UsageError(finding)
+    return found
 
 
 def _not_guessed(values: Any, left_out: Mapping[str, Sequence[str]]) -> str:

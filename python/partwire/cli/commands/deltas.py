@@ -6,10 +6,10 @@ import click
 
 from ...contract.current import LATEST_VERSION
 from ...errors import ReadError
+from ...files.inputs import Source
 from ...providers.core.stream_words import WRITTEN_VERSIONS
 from ...reading.pipeline import dump
 from ..files.format_streams import STREAM_FORMATS, FormatStream
-from ..files.inputs import Source
 from ..files.streams import (
     PROVIDER_DIALECTS,
     DeltaStream,

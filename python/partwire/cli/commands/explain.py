@@ -11,11 +11,19 @@ from click.shell_completion import CompletionItem
 
 from ...contract.resources import read_loss_texts, read_rules
 from ...errors import Finding, UsageError
+from ...files.inputs import Source
 from ...tables.losses import CHUNK_LOSSES, DELTA_LOSSES, FORMAT_LOSSES, LOSSES, MIGRATION_LOSSES
 from ..files.foreign import foreign_hint
-from ..files.inputs import Source
 from ..options import text_or_json
-from ..report.explain import Language, Row, language_option, loss_lines, rule_lines, rule_row
+from ..report.explain import (
+    Language,
+    Row,
+    as_typed,
+    language_option,
+    loss_lines,
+    rule_lines,
+    rule_row,
+)
 from ..report.render import emit_json, has_colour, terminal_width, want_json
 
 __all__ = ["LOSS_TABLES", "explain"]
@@ -101,15 +109,15 @@ def _known() -> list[str]:
 
 
 def _unknown(name: str) -> UsageError:
-    known = _known()
+    known, shown = _known(), as_typed(name)
     near = [each for each in known if name.casefold() == each.partition("/")[2]]
-    near += [each for each in difflib.get_close_matches(name, known, n=3) if each not in near]
+    near += [each for each in difflib.get_close_matches(shown, known, n=3) if each not in near]
     hint = foreign_hint(Source(name)) if not near else None
     return UsageError(
         Finding(
             "usage/unknown-rule",
-            f"There is no rule and no loss {name}",
+            f"There is no rule and no loss {shown}",
             expected=" or ".join(near) or hint or "an id that `partwire rules` lists",
-            actual=name,
+            actual=shown,
         )
     )

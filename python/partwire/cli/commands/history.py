@@ -12,11 +12,11 @@ import msgspec
 from click.core import ParameterSource
 
 from ...errors import Finding, PartwireError, ReadError, UsageError, printable
+from ...files.inputs import Source, expand
 from ...message import REPAIRS, HistoryChange, HistoryChecker, repair_history
 from ...tables.limits import DEFAULT_REMEMBERED
 from ..config.paths import contract_option, contract_version, load_config
 from ..files.foreign import tell_of_formats
-from ..files.inputs import Source, expand
 from ..report.options import CommandReport, ReportOptions, report_options
 from ..report.render import EXIT_FINDINGS, emit_json, render_finding
 

@@ -5,24 +5,26 @@ from __future__ import annotations
 import os
 import threading
 import webbrowser
+from collections.abc import Callable
 from contextlib import ExitStack, suppress
 from typing import Any, Final
 
 import click
 
-from ...errors import PartwireError, ReadError
+from ...errors import FramingError, PartwireError, ReadError
+from ...files.inputs import STDIN, Source, expand
+from ...files.unreadable import unreadable
 from ...formats import FORMATS
 from ...inspector.live import LiveServer, Stream
 from ...inspector.page import read_page, with_exhibits
 from ...tables.event_dialects import ALIASES
 from ..files.format_streams import STREAM_FORMATS
-from ..files.inputs import STDIN, Source, expand
 from ..files.inspected import HELD, exhibits_of, followed
 from ..files.remote import is_url
+from ..files.signals import ending_cleanly
 from ..files.streams import DELTAS, PROVIDER_DIALECTS
-from ..files.unreadable import unreadable
 from ..report.output import FileOutput
-from ..report.render import EXIT_FINDINGS
+from ..report.render import EXIT_FINDINGS, EXIT_USAGE
 from ..terminal.results import Results
 
 __all__ = ["inspect"]
@@ -38,8 +40,6 @@ class _Held(click.Choice[str]):
 _HELD: Final = _Held(tuple(dict.fromkeys((*HELD, *FORMATS))))
 _PLAYED: Final = frozenset((DELTAS, *PROVIDER_DIALECTS, *STREAM_FORMATS))
 """What has to be said of a stream that --terminal plays."""
-_PRINTED: Final = ("message", "history")
-"""What it prints, and finds out by itself."""
 
 
 @click.command()
@@ -60,6 +60,13 @@ _PRINTED: Final = ("message", "history")
 )
 @click.option("--no-browser", is_flag=True, help="Print the address of the page, and no more.")
 @click.option("--terminal", is_flag=True, help="Show one FILE here, without a page.")
+@click.option(
+    "--format",
+    "output_format",
+    type=click.Choice(["text", "json"]),
+    help="What is wrong, on stderr: for people, or a line of JSON for each.  "
+    "[default: text on a terminal, else json]",
+)
 @click.pass_context
 def inspect(
     ctx: click.Context,
@@ -69,6 +76,7 @@ def inspect(
     follow: bool,
     no_browser: bool,
     terminal: bool,
+    output_format: str | None,
 ) -> None:
     """Show FILEs in the inspector, a page in the browser: streams, deltas, messages, histories.
 
@@ -81,8 +89,9 @@ def inspect(
     --output writes it as one file, which needs no server. --terminal plays a stream, or prints
     messages, in the terminal.
 
-    Exit status: 0 ended by Ctrl-C, shown or written, 1 a FILE is empty or damaged, or is not of
-    the format that --from says, 2 usage or unreadable input.
+    Exit status: 0 the page was served until Ctrl-C, or it is written, or FILE is shown, 1 a FILE
+    is empty or damaged, or is not of the format that --from says, 2 usage or unreadable input,
+    130 left by Ctrl-C before the page is there, or in --terminal.
 
     \b
     Examples:
@@ -95,15 +104,24 @@ def inspect(
     """
     if terminal:
         if len(files) != 1 or output is not None or follow or no_browser:
-            raise click.UsageError("--terminal is for one FILE, and goes with --from alone.")
-        if kind is not None and kind not in (*_PLAYED, *_PRINTED):
-            raise click.UsageError(f"--terminal shows streams and messages: {kind} has a page.")
-        from ..terminal.inspect import inspect_terminal  # noqa: PLC0415 - a page needs none of it
+            words = "--terminal is for one FILE, and goes with --from and --format alone."
+            raise click.UsageError(words)
+        from ..terminal import inspect as terminal_room  # noqa: PLC0415 - a page needs none of it
 
-        ctx.exit(inspect_terminal(files[0], kind if kind in _PLAYED else None))
+        if kind is not None and kind not in (*_PLAYED, *terminal_room.MESSAGES):
+            raise click.UsageError(f"--terminal shows streams and messages: {kind} has a page.")
+        results = Results(output_format, shows=True)
+        with ending_cleanly():
+            ctx.exit(terminal_room.inspect_terminal(_only(files[0]), kind, results=results))
+    results = Results(output_format)
+
+    def warn(error: PartwireError) -> None:
+        for finding in error.findings:
+            results.finding(finding._replace(severity="warning"))
+
     _check(files, output, follow=follow, no_browser=no_browser)
     page = read_page()
-    with ExitStack() as stack:
+    with ending_cleanly(), ExitStack() as stack:
         if follow:
             live = [
                 followed(source, kind, number, stack)
@@ -112,17 +130,29 @@ def inspect(
             exhibits, streams = [each.exhibit for each in live], [each.stream for each in live]
         else:
             try:
-                exhibits, streams = exhibits_of(_sources(files), kind, _warn), []
-            except ReadError as error:
+                exhibits, streams = exhibits_of(_sources(files), kind, warn), []
+            except (FramingError, ReadError) as error:
                 if ctx.find_root().params.get("debug"):
                     raise
-                Results().error(error)
-                ctx.exit(EXIT_FINDINGS)
+                results.error(error)
+                ctx.exit(EXIT_FINDINGS if isinstance(error, ReadError) else EXIT_USAGE)
         page = with_exhibits(page, exhibits)
         if output is not None:
             _write(page, output)
         else:
-            _serve(page, streams, no_browser=no_browser)
+            _serve(page, streams, warn, no_browser=no_browser)
+
+
+def _only(name: str) -> Source:
+    """Return the one file that is meant; raises UsageError for anything else."""
+    if is_url(name):
+        raise click.UsageError("--terminal is for a FILE: an address is for --follow, in the page.")
+    _refuse_folder(name)
+    sources = expand((name,))
+    if len(sources) > 1:
+        words = f"--terminal is for one FILE, and {len(sources):,} files fit the glob {name}."
+        raise click.UsageError(words)
+    return sources[0]
 
 
 def _check(files: tuple[str, ...], output: str | None, *, follow: bool, no_browser: bool) -> None:
@@ -139,8 +169,12 @@ def _check(files: tuple[str, ...], output: str | None, *, follow: bool, no_brows
     for name in files:
         if is_url(name) and not follow:
             raise click.UsageError("An address is for --follow.")
-        if os.path.isdir(name):  # noqa: PTH112 - pathlib raises
-            raise unreadable(name, "it is a folder", "a file, or several")
+        _refuse_folder(name)
+
+
+def _refuse_folder(name: str) -> None:
+    if os.path.isdir(name):  # noqa: PTH112 - pathlib raises
+        raise unreadable(name, "it is a folder", "a file, or several")
 
 
 def _sources(files: tuple[str, ...]) -> list[Source]:
@@ -148,11 +182,6 @@ def _sources(files: tuple[str, ...]) -> list[Source]:
     for name in files:
         found += [Source(name)] if is_url(name) else expand((name,))
     return found
-
-
-def _warn(error: PartwireError) -> None:
-    for finding in error.findings:
-        Results().finding(finding._replace(severity="warning"))
 
 
 def _write(page: str, output: str) -> None:
@@ -169,9 +198,11 @@ def _write(page: str, output: str) -> None:
         raise
 
 
-def _serve(page: str, streams: list[Stream], *, no_browser: bool) -> None:
+def _serve(
+    page: str, streams: list[Stream], warn: Callable[[PartwireError], None], *, no_browser: bool
+) -> None:
     """Serve the page until Ctrl-C, which is how it is meant to end."""
-    with LiveServer(page, streams, _warn) as server:
+    with LiveServer(page, streams, warn) as server:
         if no_browser:
             click.echo(server.address)
         else:

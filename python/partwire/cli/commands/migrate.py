@@ -20,15 +20,15 @@ import click
 
 from ...convert import TextMigrator
 from ...errors import Finding, PartwireError, ReadError, UsageError, counted
+from ...files.documents import Entries
+from ...files.inputs import Source, expand
+from ...files.names import Compression, Form, compression_named
+from ...files.unreadable import unreadable
 from ...version import __version__
 from ..config.paths import Config, load_config
 from ..files.atomic import Draft, Mark, mismatch
-from ..files.documents import Entries
 from ..files.foreign import tell_of_formats
-from ..files.inputs import Source, expand
 from ..files.migration import Converter, Reporter
-from ..files.names import Compression, Form, compression_named
-from ..files.unreadable import unreadable
 from ..options import text_or_json
 from ..report.render import EXIT_FINDINGS, EXIT_USAGE, keep_problem, render_error
 

@@ -12,7 +12,7 @@ import click
 from ...contract.resources import read_rules
 from ...errors import Finding, UsageError
 from ..options import text_or_json
-from ..report.explain import Language, language_option, rule_row, rule_table
+from ..report.explain import Language, as_typed, language_option, rule_row, rule_table
 from ..report.render import emit_json, has_colour, is_terminal, terminal_width, want_json
 
 __all__ = ["rules"]
@@ -67,12 +67,13 @@ def _fits(row: Mapping[str, Any], pattern: str | None, rule: Mapping[str, Any]) 
 
 
 def _none(pattern: str | None) -> UsageError:
+    shown = as_typed(pattern or "")
     return UsageError(
         Finding(
             "usage/unknown-rule",
-            f"No rule fits {pattern}",
+            f"No rule fits {shown}",
             expected="a part of an id or summary, or a glob such as 'stream/*'; "
             "`partwire rules` lists all",
-            actual=pattern,
+            actual=shown,
         )
     )

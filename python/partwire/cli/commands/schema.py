@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import TYPE_CHECKING, Literal
 
 import click
 
@@ -10,6 +11,9 @@ from ...contract.current import LATEST_VERSION
 from ...contract.resources import BundleDraft, bundle, interface
 from ...contract.schemas import describe_types, standalone_schema
 from ..report.render import emit_json
+
+if TYPE_CHECKING:
+    from ...archive.columns_shown import ColumnForm
 
 __all__ = ["schema"]
 
@@ -52,18 +56,39 @@ def list_types(contract: str, every: bool) -> None:
         click.echo(f"{row.type:<{width}}  {row.description}{note}")
 
 
-@schema.command("show", short_help="Print one type as a JSON Schema that stands alone.")
+@schema.command("show", short_help="Print one type as a JSON Schema, or as columns of a table.")
 @click.argument("type_name", metavar="TYPE")
 @_contract_option
 @_draft_option
-def show(type_name: str, contract: str, draft: BundleDraft) -> None:
+@click.option(
+    "--as",
+    "form",
+    type=click.Choice(["json-schema", "arrow", "duckdb", "polars", "spark"]),
+    default="json-schema",
+    show_default=True,
+    help="arrow: the columns of Parquet files; the others: what a reader of JSON Lines takes.",
+)
+def show(
+    type_name: str,
+    contract: str,
+    draft: BundleDraft,
+    form: ColumnForm | Literal["json-schema"],
+) -> None:
     """Print one type as a JSON Schema that stands alone: any validator takes it.
 
+    With --as, print the columns that its documents have as rows of a table.
+
     \b
-    Example:
+    Examples:
       partwire schema show message.Message > message.schema.json
+      partwire schema show message.Message --as duckdb
     """
-    _print(standalone_schema(type_name, contract, draft))
+    if form == "json-schema":
+        _print(standalone_schema(type_name, contract, draft))
+        return
+    from ...archive.columns_shown import show_columns  # noqa: PLC0415 - the others do without
+
+    click.echo(show_columns(type_name, form, contract))
 
 
 @schema.command("bundle", short_help="Print a family as one JSON Schema.")

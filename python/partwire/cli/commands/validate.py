@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from ...errors import Finding, ReadError, UsageError
+from ...files.inputs import Source, as_file, expand
 from ...json.text import decode_json
 from ...reading.guess import fitting_types, guess_type
 from ...reading.pipeline import Binding
@@ -16,7 +17,6 @@ from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
 from ..config.configured import configured_files
 from ..config.paths import contract_option, contract_version, load_config, shown_path
 from ..files.foreign import foreign_hint
-from ..files.inputs import Source, as_file, expand
 from ..files.validation import Asked, jobs_for, validate_sources
 from ..options import gathered
 from ..report.alike import Alike

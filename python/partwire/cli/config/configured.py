@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ...errors import Finding, UsageError
-from ..files.inputs import own_files
+from ...files.inputs import own_files
 from .globs import literal_folder
 from .paths import Config, shown_path
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import Any, BinaryIO, Final, TypeGuard
 
 from ...errors import Finding, ReadError, UsageError
-from .compressed import compress, decompressed
-from .limits import CHUNK_BYTES
-from .names import Compression
+from ...files.compressed import compress, decompressed
+from ...files.limits import CHUNK_BYTES
+from ...files.names import Compression
 
 __all__ = ["Draft", "LostFile", "Mark", "mismatch", "take"]
 

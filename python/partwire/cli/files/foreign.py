@@ -11,12 +11,13 @@ from typing import Any, Final
 import click
 
 from ...errors import PartwireError
+from ...files.inputs import Source
+from ...files.limits import document_bytes
 from ...formats import Sniffed, sniff, sniff_events
 from ...json.text import decode_json
 from ...providers.framing import JSONArrayDecoder, JSONLinesDecoder, SSEDecoder
 from ...reading.pipeline import validate
-from .inputs import Source
-from .limits import document_bytes
+from ...tables.limits import MAX_HEAD_BYTES
 
 __all__ = ["foreign_hint", "read_events", "shown_formats", "tell_of_formats"]
 
@@ -95,10 +96,10 @@ def _said(source: Source, found: list[Sniffed], command: str) -> str | None:
 
 def read_events(chunks: Iterator[bytes]) -> Iterator[tuple[bytes, bool]]:
     """Yield the text of each event, and whether its end was seen."""
-    head = b""
-    while not head.strip() and (chunk := next(chunks, b"")):
+    head = first = b""
+    while len(first) < 2 and len(head) < MAX_HEAD_BYTES and (chunk := next(chunks, b"")):
         head += chunk
-    first = head.strip(b"\xef\xbb\xbf \t\r\n")[:2]
+        first = head.strip(b"\xef\xbb\xbf \t\r\n")[:2]
     if first[:1] in (b"{", b"["):
         # An array whose first item is text is itself an event: a line of those of LangGraph.
         is_array = first[:1] == b"[" and first != b'["'

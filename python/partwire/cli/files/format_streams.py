@@ -7,10 +7,10 @@ from typing import Any, Final
 
 from ...contract.clock import now
 from ...errors import Finding, ReadError
+from ...files.inputs import Source
 from ...formats import FORMATS, reader
 from ...losses import Loss
 from .foreign import read_events
-from .inputs import Source
 
 __all__ = ["STREAM_FORMATS", "FormatStream"]
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from ...errors import Finding, FramingError, PartwireError, ReadError, UsageError
+from ...files.inputs import HeldSource, Source
+from ...files.limits import document_bytes
 from ...formats import FORMATS, RunAssembler, format_of
 from ...formats import read as read_format
 from ...inspector.live import Stream, live_address
@@ -21,8 +23,6 @@ from ...providers.framing.whole import join_whole
 from ...reading.pipeline import dump
 from .foreign import shown_formats
 from .format_streams import STREAM_FORMATS, FormatStream
-from .inputs import HeldSource, Source
-from .limits import document_bytes
 from .remote import is_url, opened_url
 from .sessions import growing, session_lines, session_of
 from .streams import DELTAS
@@ -74,13 +74,13 @@ def exhibits_of(
 def _held(source: Source, left: int) -> HeldSource:
     """Return a file in memory; YAML as lines of JSON."""
     size = source.size_bytes()
-    if size is not None and size > left and source.compression() is None:
-        raise _too_large(source, f"{size:,} bytes")
     with source.labelled():
+        if size is not None and size > left and source.compression() is None:
+            raise _too_large(f"{size:,} bytes")
         try:
             data = join_whole(source.chunks(), left)
         except FramingError:
-            raise _too_large(source, "more") from None
+            raise _too_large("more") from None
         if not data.strip():
             raise ReadError(Finding("document/empty", "There is nothing in the file"))
         held = HeldSource(source, data, source.form)
@@ -91,14 +91,10 @@ def _held(source: Source, left: int) -> HeldSource:
         return HeldSource(source, b"\n".join(texts), "lines")
 
 
-def _too_large(source: Source, actual: str) -> FramingError:
-    message = "The files are too large for one page"
-    expected = (
-        f"at most {document_bytes():,} bytes of all files together, without compression; "
-        "partwire --max-document-bytes N … takes more"
-    )
-    finding = Finding("framing/document-too-large", message, expected=expected, actual=actual)
-    return FramingError(finding._replace(source=source.label))
+def _too_large(actual: str) -> FramingError:
+    rule, message = "framing/document-too-large", "The files are too large for one page"
+    expected = f"at most {document_bytes():,} bytes of all files together, without compression"
+    return FramingError(Finding(rule, message, expected=expected, actual=actual))
 
 
 def _exhibit(held: HeldSource, kind: str | None) -> Exhibit:
@@ -219,7 +215,12 @@ def _stream_of(source: Source, stack: ExitStack) -> Stream:
     coming = opened_url(source.name) if is_remote else source.chunks()
     tape = Tape(coming, document_bytes())
     stack.callback(tape.close)
-    return tape.chunks
+
+    def chunks() -> Iterator[bytes]:
+        with source.labelled():
+            yield from tape.chunks()
+
+    return chunks
 
 
 def _shown_so_far(source: Source) -> str | None:

@@ -9,7 +9,7 @@ from typing import Final
 
 import click
 
-from .inputs import Source
+from ...files.inputs import Source
 
 __all__ = ["progress"]
 

@@ -3,7 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from http.client import HTTPException, HTTPResponse
+from http.client import (
+    BadStatusLine,
+    HTTPException,
+    HTTPResponse,
+    IncompleteRead,
+    LineTooLong,
+    RemoteDisconnected,
+)
 from typing import Final
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
@@ -19,9 +26,9 @@ from urllib.request import (
     UnknownHandler,
 )
 
+from ...files.limits import CHUNK_BYTES
+from ...files.unreadable import unreadable
 from ...version import __version__
-from .limits import CHUNK_BYTES
-from .unreadable import unreadable
 
 __all__ = ["is_url", "opened_url"]
 
@@ -90,4 +97,15 @@ def _chunks(url: str, response: HTTPResponse) -> Iterator[bytes]:
 
 
 def _why(error: object) -> str:
+    if isinstance(error, HTTPException):
+        return next((words for kind, words in _PLAIN if isinstance(error, kind)), str(error))
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
+
+
+_PLAIN: Final = (
+    (IncompleteRead, "it ends before its last part has come"),
+    (RemoteDisconnected, "the service ends the connection without an answer"),
+    (BadStatusLine, "what answers does not speak HTTP"),
+    (LineTooLong, "the head of the answer is too long"),
+)
+"""What errors of HTTP mean: their own words are those of programs."""

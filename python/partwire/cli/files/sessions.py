@@ -15,16 +15,16 @@ from typing import IO, Any, Final, cast
 import click
 
 from ...errors import PartwireError, UsageError
+from ...files.inputs import STDIN, Source, read_chunks
+from ...files.limits import CHUNK_BYTES, document_bytes
+from ...files.unreadable import unreadable
 from ...formats import FORMATS, Branch, reader, sniff
 from ...json.text import decode_json, json_text
 from ...losses import Loss
 from ...providers.framing.jsonlines import JSONLinesDecoder, RawLine
 from ...reading.pipeline import dump
 from ..terminal.results import Results
-from .inputs import STDIN, Source, read_chunks
-from .limits import CHUNK_BYTES, document_bytes
 from .progress import progress
-from .unreadable import unreadable
 
 __all__ = ["follow_session", "growing", "print_session", "session_lines", "session_of"]
 

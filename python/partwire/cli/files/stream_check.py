@@ -15,6 +15,8 @@ from ...errors import (
     clip,
     counted,
 )
+from ...files.documents import Document
+from ...files.inputs import Source
 from ...json.text import decode_json
 from ...message import Limits, MessageAssembler
 from ...message.assembler.checks import Status, limit_exceeded, step_of
@@ -24,8 +26,6 @@ from ...reading.pipeline import Binding, read
 from ...reading.plain import whole_number
 from ...reporting.run import CUT
 from ..report.options import CommandReport
-from .documents import Document
-from .inputs import Source
 from .validation import Asked, document_findings, placed
 
 __all__ = ["MOST_RUNS", "SeqGaps", "check_streams"]

@@ -11,7 +11,9 @@ import click
 
 from ...contract.clock import now
 from ...contract.current import LATEST_VERSION
-from ...errors import Finding, PartwireError
+from ...errors import Finding, FramingError, PartwireError
+from ...files.inputs import Source, read_chunks
+from ...files.limits import document_bytes
 from ...providers import ADAPTERS, ByteAdapter, ProviderAdapter, detect_dialect, open_adapter
 from ...providers.adapt import looks_like_delta, undetected
 from ...providers.framing import JSONLinesDecoder
@@ -20,8 +22,6 @@ from ...tables.event_dialects import ALIASES
 from ..options import gathered
 from .foreign import foreign_hint
 from .format_streams import STREAM_FORMATS
-from .inputs import Source, read_chunks
-from .limits import document_bytes
 
 __all__ = [
     "DELTAS",
@@ -150,7 +150,8 @@ class DeltaStream:
         if dialect is None:
             dialect, chunks = self._detected(chunks)
         if dialect == DELTAS:
-            yield from _from_lines(self._source, chunks)
+            with self._source.labelled():
+                yield from _from_lines(self._source, chunks)
             return
         said = self._said
         options = said.words() | {"clock": now, "version": self._version}
@@ -159,11 +160,13 @@ class DeltaStream:
             yield None, delta
 
     def _from_provider(self, adapter: ProviderAdapter, chunks: Iterator[bytes]) -> Iterator[Any]:
-        reader = ByteAdapter(adapter)
+        reader = ByteAdapter(adapter, max_event_bytes=document_bytes())
         shown = 0
         for chunk in chunks:
             yield from reader.feed(chunk)
             shown = self._show(adapter.findings, shown)
+            if reader.failed:  # the rest may be without end
+                break
         yield from reader.close()
         self._show(adapter.findings, shown)
 
@@ -174,11 +177,8 @@ class DeltaStream:
 
     def _detected(self, chunks: Iterator[bytes]) -> tuple[str, Iterator[bytes]]:
         if DELTAS in self._dialects:
-            head = b""
-            while b"\n" not in head.strip() and (chunk := next(chunks, b"")):
-                head += chunk
-                if len(head) > document_bytes():
-                    break
+            with self._source.labelled():
+                head = _head_of(chunks)
             chunks = chain((head,), chunks)
             if not head.strip() or any(map(looks_like_delta, head.split(b"\n")[:_LOOKED_AT])):
                 return DELTAS, chunks
@@ -194,8 +194,33 @@ class DeltaStream:
 _LOOKED_AT = 10  # lines: the first one of a file of deltas may be broken
 
 
+def _head_of(chunks: Iterator[bytes]) -> bytes:
+    """Return the bytes up to the end of the first line that is not blank, and what came with it.
+
+    Raises FramingError ``framing/line-too-long`` and ``framing/document-too-large``: a device may
+    have neither line ends nor an end.
+    """
+    head, size, most, has_begun = list[bytes](), 0, document_bytes(), False
+    for chunk in chunks:
+        head.append(chunk)
+        size += len(chunk)
+        rest = chunk if has_begun else chunk.lstrip()
+        has_begun = has_begun or bool(rest)
+        if has_begun and b"\n" in rest:
+            break
+        if size > most:
+            rule, message = (
+                ("framing/line-too-long", "The first line does not end within the limit")
+                if has_begun
+                else ("framing/document-too-large", "There is nothing but white space")
+            )
+            told = f"at most {most:,} bytes", f"more than {most:,} bytes"
+            raise FramingError(Finding(rule, message, expected=told[0], actual=told[1]))
+    return b"".join(head)
+
+
 def _from_lines(source: Source, chunks: Iterator[bytes]) -> Iterator[tuple[int | None, Any]]:
-    decoder = JSONLinesDecoder()
+    decoder = JSONLinesDecoder(document_bytes())
     for chunk in chunks:
         for line in decoder.feed(chunk):
             yield line.number, _delta(line.data, source, line.number)

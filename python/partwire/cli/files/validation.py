@@ -8,13 +8,13 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from ...errors import Finding, PartwireError, ReadError, counted
+from ...files.documents import Document, is_json
+from ...files.inputs import Source, Span
 from ...providers.framing.jsonlines import LineBlock
 from ...reading.pipeline import Binding
 from ...reading.undeclared import UnknownMembers
 from ...reporting.run import CUT
 from ..report.options import CommandReport
-from .documents import Document, is_json
-from .inputs import Source, Span
 from .progress import progress
 
 __all__ = [

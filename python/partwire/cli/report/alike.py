@@ -14,12 +14,12 @@ from typing import Final
 
 from ...contract.current import LATEST_VERSION
 from ...errors import Finding, PartwireError
+from ...files.inputs import Source
 from ...json.text import decode_json
 from ...reading.guess import guess_type
 from ...reporting.text import likeness
 from ...reporting.words import one_line
 from ..files.foreign import foreign_hint
-from ..files.inputs import Source
 
 __all__ = ["Alike"]
 

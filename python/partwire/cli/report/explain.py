@@ -13,11 +13,13 @@ from typing import Any, Final, Literal, TypeVar, cast, get_args
 import click
 
 from ...contract.resources import rule_url
+from ...tables.limits import CLIP_CHARS
 
 __all__ = [
     "LANGUAGES",
     "Language",
     "Row",
+    "as_typed",
     "example_lines",
     "json_lines",
     "language_of",
@@ -29,6 +31,11 @@ __all__ = [
     "speaker",
     "wrapped",
 ]
+
+
+def as_typed(word: str) -> str:
+    """Return a word that was typed, as far as a finding repeats it."""
+    return word if len(word) <= CLIP_CHARS else f"{word[:CLIP_CHARS]}…"
 
 
 # --- language -------------------------------------------------------------------------------------

@@ -7,11 +7,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from ...errors import Finding, PartwireError
+from ...files.documents import Document
+from ...files.inputs import Source, read_chunks
+from ...files.names import form_named
 from ...json.positions import Position, Positions
 from ...reporting import Spot
-from ..files.documents import Document
-from ..files.inputs import Source, read_chunks
-from ..files.names import form_named
 
 __all__ = ["Locator"]
 

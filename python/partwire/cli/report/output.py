@@ -99,7 +99,7 @@ class FileOutput(Output):
             yield
         except (OSError, ValueError) as error:
             why = (error.strerror if isinstance(error, OSError) else None) or str(error)
-            message = f"The report cannot be written: {why}"
+            message = f"Cannot be written: {why}"
             name = self._name
             finding = Finding("usage/unwritable-output", message, source=name, actual=name)
             raise UsageError(finding._replace(expected="a file that can be written")) from None

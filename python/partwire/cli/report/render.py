@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from io import TextIOWrapper
+from io import TextIOWrapper, UnsupportedOperation
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
@@ -180,8 +180,12 @@ def report_of(ctx: click.Context) -> CommandReport | None:
 
 def unwritable(error: OSError) -> UsageError:
     """Return the error that says that the output cannot be written."""
-    why = error.strerror or str(error)
-    return UsageError(Finding("usage/unwritable-output", f"Cannot be written: {why}"))
+    is_closed = isinstance(error, UnsupportedOperation)  # see prepare_streams
+    why = "stdout is closed" if is_closed else error.strerror or str(error)
+    name = "<stdout>" if error.filename is None else os.fsdecode(error.filename)
+    finding = Finding("usage/unwritable-output", f"Cannot be written: {why}", source=name)
+    expected = "an output that is open, and has space for all of it"
+    return UsageError(finding._replace(expected=expected, actual=name))
 
 
 def prepare_streams() -> None:

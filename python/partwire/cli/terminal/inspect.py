@@ -4,40 +4,50 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from typing import Any
+from typing import Any, Final
 
 from ...errors import PartwireError, UsageError
+from ...files.documents import Document
+from ...files.inputs import Source
 from ...formats import RunAssembler
 from ...json.text import decode_json
 from ...message import MessageAssembler
 from ...reading.pipeline import dump, read
-from ..files.documents import Document
 from ..files.format_streams import STREAM_FORMATS, FormatStream
-from ..files.inputs import Source
 from ..files.stream_check import SeqGaps
 from ..files.streams import DELTAS, PROVIDER_DIALECTS, DeltaStream, StreamSaid, located
 from ..report.render import EXIT_FINDINGS
 from .follow import terminal_view
 from .results import Results
 
-__all__ = ["inspect_terminal"]
+__all__ = ["MESSAGES", "inspect_terminal"]
+
+MESSAGES: Final = ("message", "history")
+"""What holds messages, beside streams."""
 
 
 def inspect_terminal(
-    file: str, dialect: str | None = None, said: StreamSaid | None = None, rate: float | None = None
+    source: Source,
+    dialect: str | None = None,
+    said: StreamSaid | None = None,
+    rate: float | None = None,
+    results: Results | None = None,
 ) -> int:
-    """Show FILE (``-`` is stdin) on stdout as people read it; return the exit status: 0, or 1 where
-    a stream is broken, failed or cut.
+    """Show a file on stdout as people read it; return the exit status: 0, or 1 where a stream is
+    broken, failed or cut. ``results`` takes what is wrong.
 
     Deltas and a provider's stream are played, at most ``rate`` deltas a second, as ``assemble
     --follow`` does; messages and histories of them are printed, and so are the messages of a run of
-    a format (``dialect`` is its name). Without ``dialect`` the file shows what it is. Raises
-    UsageError for what cannot be read, and ``usage/unknown-dialect`` for anything else.
+    a format (``dialect`` is its name). Without ``dialect`` the file shows what it is, and stdin is
+    a stream. Raises UsageError for what cannot be read, and ``usage/unknown-dialect`` for anything
+    else.
     """
-    source, results = Source(file), Results("text")
+    results = results or Results(shows=True)
     said = said or StreamSaid()
     if dialect in STREAM_FORMATS:
         return _show_run(source, dialect, said.run_id, results)
+    if dialect in MESSAGES:
+        return _show_messages(source, source.documents(), results)
     defect = None
     if dialect is None:
         try:
@@ -46,7 +56,7 @@ def inspect_terminal(
             messages, defect = None, error
         if messages is not None:
             return _show_messages(source, messages, results)
-    known = (DELTAS, *PROVIDER_DIALECTS)
+    known = (DELTAS, *PROVIDER_DIALECTS, *MESSAGES)
     try:
         return _play(
             source, DeltaStream(source, dialect, said, known, tell=results.finding), results, rate
@@ -82,12 +92,18 @@ def _play(source: Source, deltas: DeltaStream, results: Results, rate: float | N
 
 def _show_messages(source: Source, documents: Iterator[Document], results: Results) -> int:
     status = 0
-    for document in documents:
-        try:
-            results.message(dump(read(document.data, "message.Message", "tolerant")))
-        except PartwireError as error:
-            results.error(located(error, source, document.line))
-            status = EXIT_FINDINGS
+    try:
+        for document in documents:
+            try:
+                results.message(dump(read(document.data, "message.Message", "tolerant")))
+            except PartwireError as error:
+                results.error(located(error, source, document.line))
+                status = EXIT_FINDINGS
+    except UsageError:
+        raise
+    except PartwireError as error:  # what follows cannot be cut into documents
+        results.error(error)
+        return EXIT_FINDINGS
     return status
 
 

@@ -8,17 +8,14 @@ from typing import Any, Final
 
 import msgspec
 
-from ...json.text import decode_json
-from ...message.assembler.partial_json import PartialJSON
+from .growing import Call, Item, Media, Text
 from .layout import Layout
-from .messages import call_text, citation_text, error_text, finish_text, part_entries, usage_text
+from .messages import citation_text, error_text, finish_text, part_entries, usage_text
 from .pace import STALL_SECONDS, Pace
 
 __all__ = ["LiveStream", "delta_text"]
 
 _LEAST_ROWS: Final = 4
-_MOST_DEPTH: Final = 64
-"""Of arguments that are shown while they come."""
 _AS_PARTS: Final = frozenset({"server_tool_result", "approval_request"})
 
 
@@ -34,84 +31,14 @@ def delta_text(delta: Any) -> str:
     return ""
 
 
-class _Item:
-    """Something with a label: a text, a call, or what came whole. ``is_open``: more may come."""
-
-    is_open = False
-
-    def __init__(self, label: str, text: str = "") -> None:
-        self.label = label
-        self.text = text
-        self.notes: list[tuple[str, str]] = []
-        """What belongs behind it, such as sources."""
-        self.goes_on = False
-        """Whether lines of it, and its label, have been written."""
-
-    def content(self) -> str:
-        return self.text
-
-
-class _Text(_Item):
-    is_open = True
-
-
-class _Call(_Item):
-    is_open = True
-
-    def __init__(self, payload: Any, *, is_server: bool) -> None:
-        super().__init__("call")
-        self._name, self._id, self._is_server = payload.tool_name, payload.tool_call_id, is_server
-        self._partial = PartialJSON(_MOST_DEPTH)
-        self._pieces: list[str] = []
-
-    def feed(self, text: str) -> None:
-        self._pieces.append(text)
-        self._partial.feed(text)
-
-    def content(self) -> str:
-        arguments: Any = self._partial.value()
-        if not self.is_open and (raw := "".join(self._pieces)):
-            try:
-                arguments = decode_json(raw.encode("utf-8", "surrogatepass"))
-            except Exception:  # noqa: BLE001 - whatever it is, it is shown as it came
-                arguments = raw
-        told = call_text(self._name, self._id, arguments, is_server=self._is_server)
-        return f"{told} …" if self.is_open else told
-
-
-class _Media(_Item):
-    is_open = True
-
-    def __init__(self, payload: Any) -> None:
-        super().__init__("media", str(payload.mime_type))
-        self._bytes = 0
-        self._said = ""
-
-    def feed(self, payload: Any) -> None:
-        for data in (payload.data, payload.data_delta):
-            self._bytes += len(data) * 3 // 4 if isinstance(data, str) else 0
-        if isinstance(payload.transcript_delta, str):
-            self._said += payload.transcript_delta
-
-    def content(self) -> str:
-        told = f"{self.text}, {self._bytes:,} bytes{' so far' if self.is_open else ''}"
-        return f"{told}\n{self._said}" if self._said else told
-
-
-def _tail(text: str, most: int) -> str:
-    """Return the first line of a text, and what fits on a screen of the rest."""
-    head, _, rest = text.partition("\n")
-    return text if len(text) <= most else f"{head[:most]}\n…{rest[-most:]}"
-
-
 class LiveStream:
     """Takes deltas; gives the lines that stay, and those that are to be drawn."""
 
     def __init__(self, *, is_paced: bool = False) -> None:
         self.pace = Pace(is_paced=is_paced)
-        self._items: list[_Item] = []
-        self._calls: dict[str, _Call] = {}
-        self._media: dict[str, _Media] = {}
+        self._items: list[Item] = []
+        self._calls: dict[str, Call] = {}
+        self._media: dict[str, Media] = {}
         self._head: str | None = None
         self._ending: tuple[str, str] | None = None
         self._arrived = time.monotonic()
@@ -125,7 +52,7 @@ class LiveStream:
         if kind in ("text", "thinking"):
             self._add_text(kind, text)
         elif kind in ("tool_call_start", "server_tool_call_start"):
-            call = _Call(payload, is_server=kind.startswith("server"))
+            call = Call(payload, is_server=kind.startswith("server"))
             self._calls[payload.tool_call_id] = call
             self._append(call)
         elif kind in ("tool_call_args", "server_tool_call_args"):
@@ -142,7 +69,7 @@ class LiveStream:
                 each for each in ("stream", payload.model_id, payload.request_id) if each
             )
         elif kind == "media_start":
-            self._append(media := _Media(payload))
+            self._append(media := Media(payload))
             self._media[payload.media_id] = media
         elif kind == "media_data":
             if (open_media := self._media.get(payload.media_id)) is not None:
@@ -155,10 +82,10 @@ class LiveStream:
             for label, text in part_entries(
                 {"kind": kind, "payload": msgspec.to_builtins(payload)}
             ):
-                self._append(_Item(label, text))
+                self._append(Item(label, text))
         elif kind == "warning":
             told = msgspec.to_builtins(payload)
-            self._append(_Item("warning", " ".join(str(each) for each in told.values())))
+            self._append(Item("warning", " ".join(str(each) for each in told.values())))
         elif kind == "done":
             self._ending = "finish", finish_text(msgspec.to_builtins(payload))
         elif kind == "error":
@@ -166,27 +93,27 @@ class LiveStream:
 
     def _add_text(self, kind: str, text: str) -> None:
         last = self._items[-1] if self._items else None
-        if not (isinstance(last, _Text) and last.label == kind):
-            self._append(last := _Text(kind))
-        last.text += text
+        if not (isinstance(last, Text) and last.label == kind):
+            self._append(last := Text(kind))
+        last.feed(text)
 
-    def _append(self, item: _Item) -> None:
-        if self._items and isinstance(self._items[-1], _Text):
+    def _append(self, item: Item) -> None:
+        if self._items and isinstance(self._items[-1], Text):
             self._items[-1].is_open = False
         self._items.append(item)
 
     @staticmethod
-    def _close(item: _Item | None) -> None:
+    def _close(item: Item | None) -> None:
         if item is not None:
             item.is_open = False
 
     def note(self, label: str, text: str) -> None:
         """Add what does not end a text, behind it."""
-        texts = [each for each in self._items if isinstance(each, _Text)]
-        if texts:
-            texts[-1].notes.append((label, text))
+        last = next((each for each in reversed(self._items) if isinstance(each, Text)), None)
+        if last is not None:
+            last.notes.append((label, text))
         else:
-            self._append(_Item(label, text))
+            self._append(Item(label, text))
 
     # --- lines ------------------------------------------------------------------------------------
 
@@ -198,17 +125,18 @@ class LiveStream:
         while self._items and not self._items[0].is_open:
             yield from self._finished(self._items.pop(0), layout)
         first = self._items[0] if self._items else None
-        if isinstance(first, _Text):
-            lines = layout.lines(first.text)
+        if isinstance(first, Text):
+            lines = layout.lines(first.content())
             if len(lines) > 1:
                 shown = [each for _, each in lines[:-1]]
                 yield from layout.placed(first.label, shown, goes_on=first.goes_on)
-                first.text, first.goes_on = lines[-1][0], True
+                first.replace(lines[-1][0])
+                first.goes_on = True
 
     @staticmethod
-    def _finished(item: _Item, layout: Layout) -> Iterator[str]:
-        if item.content() or not item.goes_on:
-            shown = [each for _, each in layout.lines(item.content())]
+    def _finished(item: Item, layout: Layout) -> Iterator[str]:
+        if (text := item.content()) or not item.goes_on:
+            shown = [each for _, each in layout.lines(text)]
             yield from layout.placed(item.label, shown, goes_on=item.goes_on)
         for label, text in item.notes:
             yield from layout.entry(label, text)
@@ -217,10 +145,13 @@ class LiveStream:
         """Return the lines of what is open, the last of each, and how the stream is going; at most
         ``rows``, but for the least that makes sense.
         """
-        each_rows = max(1, (max(rows, _LEAST_ROWS) - 2) // max(1, len(self._items)) - 1)
+        items = self._items[-max(rows, _LEAST_ROWS) :]  # each of them takes a row
+        each_rows = max(1, (max(rows, _LEAST_ROWS) - 2) // max(1, len(items)) - 1)
         lines: list[str] = []
-        for item in self._items:
-            shown = [text for _, text in layout.lines(_tail(item.content(), rows * layout.width))]
+        for item in items:
+            shown = [text for _, text in layout.lines(item.shown(rows * layout.width))]
+            if len(shown) > each_rows > 1 and not isinstance(item, Text):
+                del shown[1 : 1 - each_rows]  # the first line says what it is
             shown = shown[-each_rows:]
             lines += layout.placed(item.label, shown, goes_on=item.goes_on)
         return [*lines[-(max(rows, _LEAST_ROWS) - 2) :], self._status(layout)]
@@ -236,8 +167,7 @@ class LiveStream:
             words.insert(0, f"stalled for {waited:.0f} s")
         elif rate := self.pace.rate_text():
             words.append(rate)
-        opened = sum(isinstance(each, _Call) and each.is_open for each in self._items)
-        if opened:
+        if opened := len(self._calls):
             words.append(f"{opened} call{'s' if opened > 1 else ''} open")
         words.append(f"{self.pace.seconds:.1f} s")
         return layout.clipped(" · ".join(words), "warning" if waited else "dim")

@@ -33,13 +33,15 @@ results_option: Final = click.option(
 class Results:
     """Writes results to stdout, findings and losses to stderr. ``output_format`` is what was asked
     for: ``text`` is for people, None for people where a terminal is, anything else is JSON.
+    ``shows``: what goes to stdout is for people in any case.
     """
 
-    def __init__(self, output_format: str | None = None) -> None:
+    def __init__(self, output_format: str | None = None, *, shows: bool = False) -> None:
         self.for_people, self.finds_for_people = (
             is_terminal(err=err) if output_format is None else output_format == "text"
             for err in (False, True)
         )
+        self.for_people = self.for_people or shows
         self.above: Callable[[str], None] | None = None
         """Writes above what is drawn on stderr, while anything is."""
         self._layout: Layout | None = None

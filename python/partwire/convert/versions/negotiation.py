@@ -36,7 +36,7 @@ def negotiate(offers: str | Iterable[str], supported: Sequence[str] = VERSIONS) 
     Their order says nothing. ``supported`` are the versions of this side, by default all that this
     package knows. Raises NegotiationError ``negotiate/no-common-version`` and
     ``negotiate/invalid-offer``, UsageError ``usage/invalid-argument`` for ``supported``, and for
-    offers that are no list.
+    offers that are not a list.
     """
     mine = {version: _numbers(version) for version in _checked(supported)}
     weights: dict[str, float] = {}

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from partwire.tables.format_signs import WORDS
+
 from ..core.sse import sse, sse_data
 
 __all__ = [
@@ -11,6 +13,7 @@ __all__ = [
     "BESIDE_CHUNKS",
     "EVENTS",
     "HEADERS",
+    "KNOWN",
     "NOWHERE",
     "USAGE",
     "VERSIONS",
@@ -29,37 +32,8 @@ HEADERS: Final = {
 VERSIONS: Final = ("1.0", "1.1")
 """The versions of the protocol that a stream may say it speaks."""
 
-EVENTS: Final = frozenset(
-    {
-        "RUN_STARTED",
-        "RUN_FINISHED",
-        "RUN_ERROR",
-        "TEXT_MESSAGE_START",
-        "TEXT_MESSAGE_CONTENT",
-        "TEXT_MESSAGE_END",
-        "TEXT_MESSAGE_CHUNK",
-        "TOOL_CALL_START",
-        "TOOL_CALL_ARGS",
-        "TOOL_CALL_END",
-        "TOOL_CALL_CHUNK",
-        "TOOL_CALL_RESULT",
-        "REASONING_START",
-        "REASONING_END",
-        "REASONING_MESSAGE_START",
-        "REASONING_MESSAGE_CONTENT",
-        "REASONING_MESSAGE_END",
-        "REASONING_MESSAGE_CHUNK",
-        "REASONING_ENCRYPTED_VALUE",
-        "THINKING_START",
-        "THINKING_END",
-        "THINKING_TEXT_MESSAGE_START",
-        "THINKING_TEXT_MESSAGE_CONTENT",
-        "THINKING_TEXT_MESSAGE_END",
-        "MESSAGES_SNAPSHOT",
-        "CUSTOM",
-    }
-)
-"""The events that say something of messages."""
+KNOWN: Final = frozenset(WORDS["ag-ui-events"])
+"""The types of events that the protocol has."""
 
 NOWHERE: Final = frozenset(
     {
@@ -76,6 +50,9 @@ NOWHERE: Final = frozenset(
     }
 )
 """The events that messages have no place for."""
+
+EVENTS: Final = KNOWN - NOWHERE
+"""The events that say something of messages; a reader has a method for each."""
 
 BESIDE_CHUNKS: Final = frozenset(
     {

@@ -12,7 +12,7 @@ from ..core.parts import call_part, result_part, text_part
 from ..core.reading import Json, Members, Reading
 from ..core.writing import plain
 from .content import content_of
-from .events import EVENTS, NOWHERE
+from .events import KNOWN
 from .state import OWN, Kept, is_derived, state_of, stem_of, take_state
 
 __all__ = ["Histories", "error_text", "read", "read_back", "result_of"]
@@ -69,7 +69,7 @@ def _are_events(messages: Any) -> bool:
 
 
 def _is_event(kind: Any) -> bool:
-    return isinstance(kind, str) and (kind in EVENTS or kind in NOWHERE)
+    return isinstance(kind, str) and kind in KNOWN
 
 
 def _read_events(events: list[Any], reading: Reading) -> None:

@@ -20,12 +20,20 @@ from partwire.reading.pipeline import Binding, read
 from ...contract import times
 from .lost import Losses
 
-__all__ = ["FormatResult", "Json", "Members", "Reading", "clean_structs_of", "structs_of"]
+__all__ = [
+    "INVENTED_RUN",
+    "FormatResult",
+    "Json",
+    "Members",
+    "Reading",
+    "clean_structs_of",
+    "structs_of",
+]
 
 Json = dict[str, Any]
 
 _EPOCH: Final = "1970-01-01T00:00:00Z"
-_RUN: Final = "run"
+INVENTED_RUN: Final = "run"
 
 
 class FormatResult(NamedTuple):
@@ -165,18 +173,27 @@ def _is_same(one: Any, other: Any) -> bool:
 
 
 class Reading:
-    """The reading of one document. Raises UsageError for a run or a time that cannot be one."""
+    """The reading of one document. Raises UsageError for a run or a time that cannot be one.
+
+    ``invented_run_id`` is the run that is made up where neither the caller nor the source says one.
+    """
 
     def __init__(
-        self, format_name: str, *, run_id: str | None = None, timestamp: str | None = None
+        self,
+        format_name: str,
+        *,
+        run_id: str | None = None,
+        timestamp: str | None = None,
+        invented_run_id: str | None = None,
     ) -> None:
-        given: Any = run_id  # whoever has no type checker may bring anything
-        if given is not None and not (isinstance(given, str) and given):
-            raise bad_argument("run_id is wrong", "text that is not empty", run_id)
+        given: dict[str, Any] = {"run_id": run_id, "invented_run_id": invented_run_id}
+        for name, each in given.items():  # whoever has no type checker may bring anything
+            if each is not None and not (isinstance(each, str) and each):
+                raise bad_argument(f"{name} is wrong", "text that is not empty", each)
         if timestamp is not None and not times.is_timestamp(timestamp):
             raise bad_argument("timestamp is wrong", "an RFC 3339 time", timestamp)
         self.format: Final = format_name
-        self.run_id: Final = run_id or _RUN
+        self.run_id: Final = run_id or invented_run_id or INVENTED_RUN
         self.timestamp: Final = timestamp or _EPOCH
         self._said: Json = {}
         self.messages: list[Json] = []

@@ -1,6 +1,6 @@
 """Bedrock Converse: a request body, its messages, or one of them; an answer.
 
-- Results of tools stand in user messages: they become a tool message, at their place.
+- Results of tools are in user messages; they become a tool message, at their place.
 - ``system`` is a system message before the others.
 - A result that is one JSON value, or one text, is that; several are parts, and JSON is text.
 - Bytes are Base64, as in the HTTP request; :func:`~partwire.formats.read` takes bytes as well.

@@ -1,6 +1,6 @@
 """Messages of spans: the three attributes, or a list of messages or of instructions by itself.
 
-- Results of tools stand in messages of any role: they become a tool message, at their place.
+- Results of tools are in messages of any role; they become a tool message, at their place.
 - Attributes may be JSON text. Content may be left out, for privacy: text is empty then.
 """
 

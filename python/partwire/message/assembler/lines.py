@@ -147,7 +147,7 @@ def is_checked(delta: Any) -> bool:
 def read_delta_line(line: bytes, mode: Mode) -> Any:
     """Return the delta of a line, or its Unknown; raise ReadError.
 
-    A line is a document: bytes that are no UTF-8, numbers that are not finite and too deep nesting
+    A line is a document: bytes that are not UTF-8, numbers that are not finite and too deep nesting
     are refused in members that nobody knows, too. The form of the timestamp is not looked at, as
     in batches: of most deltas it goes nowhere, and the assembler checks the one that it keeps.
     """

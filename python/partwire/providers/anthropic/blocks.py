@@ -99,7 +99,7 @@ class AnthropicBlocks:
         if kind in _SERVER_CALLS or _is_result(kind):
             self._log.note(
                 "adapter/server-tool-call",
-                "The provider executes this tool itself; it is no tool call of the message",
+                "The provider executes this tool itself; it is not a tool call of the message",
                 "/content_block/type",
                 actual=clip(body.get("name") or kind),
             )

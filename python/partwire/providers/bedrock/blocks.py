@@ -41,7 +41,7 @@ def as_base64(value: Any) -> Any:
 def join_base64(pieces: Iterable[str]) -> str:
     """Return the Base64 of bytes that came in pieces, each of them Base64 on its own.
 
-    A single piece stays as it is; pieces that are no Base64 are put one behind the other.
+    A single piece stays as it is; pieces that are not Base64 are put one behind the other.
     """
     texts = list(pieces)
     if len(texts) < 2:
@@ -171,7 +171,7 @@ class BedrockBlocks:
             name = body.get("name", body.get("type")) if isinstance(body, dict) else kind
             self._log.note(
                 "adapter/server-tool-call",
-                "The provider executes this tool itself; it is no tool call of the message",
+                "The provider executes this tool itself; it is not a tool call of the message",
                 _START,
                 actual=clip(name),
             )

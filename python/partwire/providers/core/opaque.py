@@ -16,7 +16,7 @@ import msgspec
 
 from partwire.tables.credentials import EVENT_MEMBERS, EVENT_PARAMETERS
 
-__all__ = ["OpaqueItem", "storable", "well_formed", "without_secrets"]
+__all__ = ["SECRET_QUERY", "OpaqueItem", "storable", "well_formed", "without_secrets"]
 
 _MAX_DEPTH: Final = 64
 
@@ -86,7 +86,7 @@ def well_formed(text: str) -> str:
 
 
 _SECRET_NAMES: Final = frozenset(EVENT_MEMBERS)
-_SECRET_QUERY: Final = re.compile(rf"(?i)([?&](?:{'|'.join(EVENT_PARAMETERS)})=)[^&#\s\"']+")
+SECRET_QUERY: Final = re.compile(rf"(?i)([?&](?:{'|'.join(EVENT_PARAMETERS)})=)[^&#\s\"']+")
 _HIDDEN: Final = "[redacted]"
 
 
@@ -101,7 +101,7 @@ def without_secrets(value: Any, depth: int = 0) -> Any:
         return base64.b64encode(value).decode()
     if isinstance(value, str):
         text = well_formed(value)
-        return _SECRET_QUERY.sub(rf"\1{_HIDDEN}", text) if "=" in text else text
+        return SECRET_QUERY.sub(rf"\1{_HIDDEN}", text) if "=" in text else text
     if isinstance(value, (int, float)):
         return _figure(value)
     if isinstance(value, (dict, list)) and depth >= _MAX_DEPTH:

@@ -4,7 +4,7 @@ Lines end with CR, LF or CRLF and with nothing else: U+2028, U+2029, U+0085, VT 
 One leading byte order mark is dropped. Where the standard repairs or drops silently, this decoder
 reports:
 
-- Bytes that are no UTF-8 are ``framing/invalid-utf8``, not U+FFFD: replaced characters inside
+- Bytes that are not UTF-8 are ``framing/invalid-utf8``, not U+FFFD: replaced characters inside
   tool arguments still parse, and would be executed. A character that the end of the stream cut
   off is a cut, not a wrong encoding: it is left out of an event that is marked unterminated.
 - An event that no blank line ends is given by ``close`` with ``terminated=False``. Recordings
@@ -38,9 +38,9 @@ class SSEEvent(NamedTuple):
     repeats what ``data`` says. ``data`` is the text of the data lines, joined by LF. ``id`` is the
     last event id at this place (``""`` before the first); ``retry`` the reconnection time in
     milliseconds if this event set one. ``line`` is the 1-based line on which its first field
-    stands. ``terminated`` is False if the stream ended inside the event: ``data`` may be cut
-    anywhere, and may be empty. With ``""`` as ``event``, which no stream can say, it is no event:
-    ``data`` is text that stands bare (see :class:`SSEDecoder`).
+    is. ``terminated`` is False if the stream ended inside the event: ``data`` may be cut anywhere,
+    and may be empty. With ``""`` as ``event``, which no stream can say, it is not an event:
+    ``data`` is text that no field name precedes (see :class:`SSEDecoder`).
     """
 
     event: str

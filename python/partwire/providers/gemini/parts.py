@@ -114,7 +114,7 @@ class GeminiParts:
             kind = value.get("toolType") if type(value) is dict else None
             self._log.note(
                 "adapter/server-tool-call",
-                "The provider executes this tool itself; it is no tool call of the message",
+                "The provider executes this tool itself; it is not a tool call of the message",
                 f"{place}/{content}",
                 actual=clip(kind or content),
             )
@@ -298,7 +298,7 @@ class GeminiParts:
         elif args is not None:
             self._log.invalid(f"{place}/args", "an object", args)
             if goes_on or streamed.begun:
-                streamed.refuse("arguments that are no object")
+                streamed.refuse("arguments that are not an object")
             else:
                 self._add(args if isinstance(args, str) else as_json_text(args) or "{")
         if not goes_on:

@@ -106,7 +106,7 @@ class GeminiAdapter(ProviderAdapter):
         elif self._begun or not self._is_other_dialect(event):
             self._log.note(
                 "adapter/unknown-event",
-                "The event is no piece of a response; it is passed over",
+                "The event is not a piece of a response; it is passed over",
                 expected="candidates, promptFeedback or usageMetadata",
                 actual=clip(", ".join(sorted(map(str, event))[:8])),
             )

@@ -276,7 +276,7 @@ class ChatContent:
             name = tool.get("type") if type(tool) is dict else tool
             self._log.note(
                 "adapter/server-tool-call",
-                "The provider executes this tool itself; it is no tool call of the message",
+                "The provider executes this tool itself; it is not a tool call of the message",
                 f"{_DELTA}/executed_tools",
                 actual=clip(name),
             )

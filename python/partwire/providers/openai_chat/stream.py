@@ -120,7 +120,7 @@ class OpenAIChatAdapter(ProviderAdapter):
             return False
         self._log.note(
             "adapter/unknown-event",
-            "The event is no chat completion chunk; it is passed over",
+            "The event is not a chat completion chunk; it is passed over",
             "/object",
             expected="chat.completion.chunk",
             actual=clip(event.get("object", event.get("type"))),

@@ -449,7 +449,7 @@ class ResponsesContent:
         if is_server_item(kind, body):
             self._log.note(
                 "adapter/server-tool-call",
-                "The provider executes this tool itself; it is no tool call of the message",
+                "The provider executes this tool itself; it is not a tool call of the message",
                 "/item/type",
                 actual=clip(body.get("name") or kind),
             )

@@ -209,7 +209,7 @@ class ResponsesCalls:
             if self._is_silent(item):
                 self._log.note(
                     "adapter/server-tool-call",
-                    "The provider executes this tool itself; it is no tool call of the message",
+                    "The provider executes this tool itself; it is not a tool call of the message",
                     "/item/type",
                     actual=clip(name or item.kind),
                 )

@@ -1,6 +1,6 @@
 //! Anthropic Messages: a request body, its messages, or one of them; an answer is one, too.
 //!
-//! - Results of tools stand in user messages: they become a tool message, at their place.
+//! - Results of tools are in user messages; they become a tool message, at their place.
 //! - `system` is a system message before the others; a message of the role stays where it is.
 //! - Search results, and documents that are lists of blocks, are read as their texts and images.
 //! - What an answer says of itself (model, usage, why it ended) is its message's `meta`.

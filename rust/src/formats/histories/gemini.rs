@@ -2,7 +2,7 @@
 //!
 //! - Names may be in camel case, as the REST API has them, or in snake case, as Python's client has.
 //! - `systemInstruction` is a system message before the others.
-//! - Function responses are messages of the role tool, whatever role they stand in. One without an
+//! - Function responses are messages of the role tool, whatever its role. One without an
 //!   id answers the first call of its function that waits. `output` is what the function said,
 //!   `error` that it failed; any other object is the output itself.
 //! - What an answer says of itself (model, usage, why it ended) is its message's `meta`.

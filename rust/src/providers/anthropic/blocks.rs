@@ -193,7 +193,7 @@ impl Block {
             let own = Raw::from(kind);
             writer.log.note(
                 "adapter/server-tool-call",
-                "The provider executes this tool itself; it is no tool call of the message",
+                "The provider executes this tool itself; it is not a tool call of the message",
                 "/content_block/type",
                 None,
                 Some(&if name.says_something() { name } else { &own }.clip()),

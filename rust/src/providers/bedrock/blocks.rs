@@ -351,7 +351,7 @@ fn note_foreign(writer: &mut DeltaWriter, kind: &RawText, body: &Raw) {
             |body: &'_ RawObject| body.find("name").unwrap_or_else(|| body.get("type")).clip();
         writer.log.note(
             "adapter/server-tool-call",
-            "The provider executes this tool itself; it is no tool call of the message",
+            "The provider executes this tool itself; it is not a tool call of the message",
             START,
             None,
             Some(&body.object().map_or_else(|| spelled.clip(), named)),

@@ -281,7 +281,7 @@ impl GeminiParts {
         } else if !args.is_null() {
             writer.log.invalid(&format!("{place}/args"), "an object", args);
             if is_streamed {
-                streamed.refuse("arguments that are no object");
+                streamed.refuse("arguments that are not an object");
             } else if let Some(text) = args.text() {
                 writer_args(writer, call, text);
             } else {
@@ -426,7 +426,7 @@ fn read_other(writer: &mut DeltaWriter, whole: &Raw, part: &RawObject, place: &s
         let kind = kind.filter(|kind| kind.says_something());
         writer.log.note(
             "adapter/server-tool-call",
-            "The provider executes this tool itself; it is no tool call of the message",
+            "The provider executes this tool itself; it is not a tool call of the message",
             &format!("{place}/{}", name.as_text().well_formed()),
             None,
             Some(&kind.map_or_else(|| Raw::Text(name.clone()).clip(), Raw::clip)),

@@ -155,7 +155,7 @@ impl Gemini {
             names.truncate(8);
             stream.writer.log.note(
                 "adapter/unknown-event",
-                "The event is no piece of a response; it is passed over",
+                "The event is not a piece of a response; it is passed over",
                 "",
                 Some("candidates, promptFeedback or usageMetadata"),
                 Some(&clip_text(&names.join(", "))),

@@ -322,7 +322,7 @@ fn note_server_tools(writer: &mut DeltaWriter, tools: &Raw) {
         let name = tool.object().map_or(tool, |members| members.get("type"));
         writer.log.note(
             "adapter/server-tool-call",
-            "The provider executes this tool itself; it is no tool call of the message",
+            "The provider executes this tool itself; it is not a tool call of the message",
             &format!("{DELTA}/executed_tools"),
             None,
             Some(&name.clip()),

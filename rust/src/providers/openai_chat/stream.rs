@@ -162,7 +162,7 @@ impl OpenAiChat {
         let actual = event.find("object").unwrap_or_else(|| event.get("type"));
         stream.writer.log.note(
             "adapter/unknown-event",
-            "The event is no chat completion chunk; it is passed over",
+            "The event is not a chat completion chunk; it is passed over",
             "/object",
             Some("chat.completion.chunk"),
             Some(&actual.clip()),

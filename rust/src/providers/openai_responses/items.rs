@@ -366,7 +366,7 @@ impl Item {
 }
 
 pub(crate) fn note_server_call(writer: &mut DeltaWriter, actual: &str) {
-    let message = "The provider executes this tool itself; it is no tool call of the message";
+    let message = "The provider executes this tool itself; it is not a tool call of the message";
     writer.log.note("adapter/server-tool-call", message, "/item/type", None, Some(actual));
 }
 

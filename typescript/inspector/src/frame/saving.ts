@@ -1,6 +1,7 @@
-/** The page as a file of its own, with what is open in it. */
+/** The page as a file, with what is open in it. */
 
 import { embeddedText, type Source } from "../model/sources.js";
+import { saveFile } from "../views/shared/files.js";
 
 /** The page as it was loaded, before anything was shown in it. */
 const pristine = document.documentElement.cloneNode(true) as HTMLElement;
@@ -9,15 +10,5 @@ const pristine = document.documentElement.cloneNode(true) as HTMLElement;
 export async function savePage(sources: readonly Source[]): Promise<void> {
   const data = pristine.querySelector("#partwire-data");
   if (data !== null) data.textContent = await embeddedText(sources);
-  download(`${sources[0]?.name ?? "inspector"}.html`, `<!doctype html>\n${pristine.outerHTML}\n`, "text/html");
-}
-
-/** Downloads a text as a file. */
-export function download(name: string, text: string, type: string): void {
-  const url = URL.createObjectURL(new Blob([text], { type }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  saveFile(`${sources[0]?.name ?? "inspector"}.html`, `<!doctype html>\n${pristine.outerHTML}\n`, "text/html");
 }

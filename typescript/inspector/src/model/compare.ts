@@ -2,6 +2,7 @@
 
 import { type Message, stringify, Unknown } from "partwire";
 import { carryDigits } from "../../../src/json/digits.js";
+import { escapePointer } from "../../../src/json/text.js";
 import { isObject } from "../../../src/json/values.js";
 import type { Recording, Step } from "./recording.js";
 import { addedBy } from "./tracks.js";
@@ -135,7 +136,7 @@ function compared(left: unknown, right: unknown, at: string, rightAt: string, wi
   const names = [...new Set([...Object.keys(left), ...Object.keys(right)])];
   return names.flatMap((name): Difference[] => {
     if (!withIds && isLeftOut(name)) return [];
-    const [pointer, rightPointer] = [`${at}/${escaped(name)}`, `${rightAt}/${escaped(name)}`];
+    const [pointer, rightPointer] = [`${at}/${escapePointer(name)}`, `${rightAt}/${escapePointer(name)}`];
     if (!Object.hasOwn(right, name)) return [{ pointer, rightPointer, kind: "removed", left: left[name] }];
     if (!Object.hasOwn(left, name)) return [{ pointer, rightPointer, kind: "added", right: right[name] }];
     return compared(left[name], right[name], pointer, rightPointer, withIds);
@@ -192,10 +193,6 @@ function inCommon(left: readonly unknown[], right: readonly unknown[], withIds: 
 
 function isLeftOut(name: string): boolean {
   return IDS.includes(name) || TIMES.includes(name);
-}
-
-function escaped(name: string): string {
-  return name.replaceAll("~", "~0").replaceAll("/", "~1");
 }
 
 /** Returns a text that is the same for values that do not differ: members in one order, ids and times left out. */

@@ -34,6 +34,12 @@ export function placeKey({ document, part }: PartPlace): string {
   return `part-${document}-${part}`;
 }
 
+/** Returns the numbers of the document and of the part that a pointer leads to, or into; as far as it names them. */
+export function placeOfPointer(pointer: string): Partial<PartPlace> {
+  const [, document, , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(pointer) ?? [];
+  return { ...(document && { document: Number(document) }), ...(part && { part: Number(part) }) };
+}
+
 interface Waiting {
   readonly slot: string;
   readonly place: PartPlace;
@@ -101,13 +107,12 @@ export interface DocumentFindings {
 export function placeFindings(findings: readonly Finding[]): ReadonlyMap<number, DocumentFindings> {
   const placed = new Map<number, { whole: Finding[]; parts: Map<number, Finding[]> }>();
   for (const finding of findings) {
-    const [, document, , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(finding.pointer) ?? [];
-    const key = Number(document ?? 0);
-    const there = placed.get(key) ?? { whole: [], parts: new Map<number, Finding[]>() };
-    placed.set(key, there);
-    const known = part === undefined ? there.whole : there.parts.get(Number(part));
-    if (known === undefined) there.parts.set(Number(part), [finding]);
-    else known.push(finding);
+    const { document = 0, part } = placeOfPointer(finding.pointer);
+    const there = placed.get(document) ?? { whole: [], parts: new Map<number, Finding[]>() };
+    placed.set(document, there);
+    const known = part === undefined ? there.whole : there.parts.get(part);
+    if (known !== undefined) known.push(finding);
+    else if (part !== undefined) there.parts.set(part, [finding]);
   }
   return placed;
 }
@@ -153,12 +158,6 @@ export function totalsOf(messages: readonly Message[]): Totals {
     models: count(messages.map(({ meta }) => meta?.modelId)),
     incomplete: messages.filter(({ meta }) => meta?.incomplete !== undefined).length,
   };
-}
-
-/** A citation and the text that it is about. */
-export interface Footnote {
-  readonly number: number;
-  readonly citation: message.Citation;
 }
 
 /** Text cut where citations end; behind each piece are the numbers of its footnotes. */

@@ -3,16 +3,18 @@
 import type { MessageDelta } from "partwire";
 
 /** What a lane shows; `stream` is for what concerns the message as a whole. */
-export type LaneKind =
-  | "stream"
-  | "message"
-  | "text"
-  | "thinking"
-  | "tool_call"
-  | "server_tool_call"
-  | "server_tool_result"
-  | "approval_request"
-  | "media";
+export const LANE_KINDS = [
+  "stream",
+  "message",
+  "text",
+  "thinking",
+  "tool_call",
+  "server_tool_call",
+  "server_tool_result",
+  "approval_request",
+  "media",
+] as const;
+export type LaneKind = (typeof LANE_KINDS)[number];
 
 export interface Lane {
   readonly kind: LaneKind;

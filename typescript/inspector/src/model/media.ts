@@ -23,21 +23,15 @@ export function bytesOf(data: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Returns a size for people. */
-export function sizeText(bytes: number): string {
-  const units = ["bytes", "KB", "MB", "GB"];
-  let [size, unit] = [bytes, 0];
-  while (size >= 1000 && unit < units.length - 1) {
-    size /= 1000;
-    unit++;
-  }
-  return `${size.toLocaleString("en", { maximumFractionDigits: unit === 0 ? 0 : 1 })} ${units[unit]}`;
-}
-
 /** Returns how many bytes a Base64 text holds. */
 export function decodedSize(data: string): number {
   const padding = data.endsWith("==") ? 2 : data.endsWith("=") ? 1 : 0;
   return Math.max(0, Math.floor((data.length * 3) / 4) - padding);
+}
+
+/** Returns how many bytes so many letters of Base64 are, about. */
+export function bytesIn(letters: number): number {
+  return Math.floor((letters * 3) / 4);
 }
 
 /** Returns a file name that holds no path and nothing that hides. */

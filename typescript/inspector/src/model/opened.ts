@@ -1,8 +1,7 @@
 /** A source, opened: what the page shows of it. */
 
-import { checkHistory, type Finding, type Message, PartwireError, type read, validate } from "partwire";
+import { checkHistory, type Finding, type Message, PartwireError, type TypeName, validate } from "partwire";
 import { FORMATS, read as readFormat } from "partwire/formats";
-import { ADAPTERS } from "partwire/providers";
 import { parseJson } from "../../../src/json/digits.js";
 import { readMessage } from "../../../src/message/history/messages.js";
 import { Framer } from "./framing.js";
@@ -57,27 +56,6 @@ export interface OpenedNothing {
 
 export type Opened = OpenedStream | OpenedHistory | OpenedSession | OpenedReport | OpenedJson | OpenedNothing;
 
-/** A choice of the list "read as", by its words. */
-export interface Choice extends As {
-  readonly label: string;
-}
-
-/** What a file can be read as, in the order of the list. */
-export const CHOICES: readonly Choice[] = [
-  { label: "deltas", as: "deltas" },
-  { label: "chunks of a response", as: "chunks" },
-  ...[...ADAPTERS.keys()].map((as) => ({ label: `${as}: stream`, as })),
-  ...[...FORMATS.values()].flatMap(({ name, does }) =>
-    does.includes("reader") ? [{ label: `${name}: events`, as: name, run: true }] : [],
-  ),
-  { label: "message", as: "message" },
-  { label: "history", as: "history" },
-  { label: "session", as: "session" },
-  ...[...FORMATS.keys()].map((as) => ({ label: `${as}: history`, as, history: true })),
-  { label: "report", as: "report" },
-  { label: "JSON", as: "json" },
-];
-
 /** Returns what a source holds, as it says or as it shows; several where more than one fits. */
 export function heldBy(source: Source): As[] {
   return source.as === undefined ? sniffBytes(source.bytes) : [source];
@@ -126,7 +104,7 @@ function document(source: Source, as: As): Opened {
     }
     case "session": {
       const documents = Array.isArray(single) ? single : values;
-      return { view: "session", documents, findings: numbered(documents, "session.WithParts") };
+      return { view: "session", documents, findings: findingsIn(documents, "session.WithParts") };
     }
     case "report":
       if (typeof single === "object" && single !== null && "findings" in single) {
@@ -140,7 +118,7 @@ function document(source: Source, as: As): Opened {
 
 /** Returns documents as a conversation. One alone is judged by itself: its calls may have their results elsewhere. */
 function history(documents: readonly unknown[], losses: readonly SourceLoss[], isAlone: boolean): OpenedHistory {
-  const findings = isAlone ? numbered(documents, "message.Message") : checkHistory(documents);
+  const findings = isAlone ? findingsIn(documents, "message.Message") : checkHistory(documents);
   const messages: Message[] = [];
   const places: number[] = [];
   for (const [index, each] of documents.entries()) {
@@ -157,12 +135,11 @@ function notRead(format: string): string {
   return `This looks like ${format}, which this page does not read. The command line does: partwire inspect FILE.`;
 }
 
-function numbered(documents: readonly unknown[], type: Parameters<typeof read>[1]): Finding[] {
-  return documents.flatMap((each, index) => validate(each, type).map((finding) => at(finding, index)));
-}
-
-function at(finding: Finding, index: number): Finding {
-  return { ...finding, pointer: `/${index}${finding.pointer}` };
+/** Returns what is wrong with each of several documents; a pointer begins with the number of its document. */
+export function findingsIn(documents: readonly unknown[], type: TypeName): Finding[] {
+  return documents.flatMap((each, index) =>
+    validate(each, type).map((finding) => ({ ...finding, pointer: `/${index}${finding.pointer}` })),
+  );
 }
 
 /** Returns the JSON values that bytes hold: one, or one per line; undefined where they hold none. */

@@ -5,6 +5,7 @@ import type { FamilyData, Node } from "../../../src/contract/nodes.js";
 import { ROOMS } from "../../../src/generated/rooms.js";
 import { isObject, own } from "../../../src/json/values.js";
 import { kindOf, resolve } from "../../../src/reading/explain.js";
+import { numberWords } from "./numbers.js";
 
 /** A place that the contract describes. */
 export interface Place {
@@ -137,7 +138,7 @@ function nodeWords(data: FamilyData, node: Node): string[] {
 
 function span(min: number | undefined, max: number | undefined, noun: string): string[] {
   const said = (word: string, figure: number): string =>
-    `${word} ${figure.toLocaleString("en")} ${figure === 1 ? noun.slice(0, -1) : noun}`.trimEnd();
+    `${word} ${numberWords(figure)} ${figure === 1 ? noun.slice(0, -1) : noun}`.trimEnd();
   return [
     ...(min === undefined ? [] : [said("at least", min)]),
     ...(max === undefined || max === Number.MAX_SAFE_INTEGER ? [] : [said("at most", max)]),

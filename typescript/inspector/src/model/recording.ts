@@ -14,7 +14,7 @@ import { Branch, type Loss, type RunItem } from "partwire/formats";
 import { type Lane, LaneTracker } from "./lanes.js";
 import type { RawEvent, Read, StreamSource } from "./readers.js";
 
-/** One item of the stream, or what stands in its place. */
+/** One item of the stream, or what came in its place. */
 export interface Step {
   /** A delta or a whole message; absent where raw events made none. */
   readonly item?: Exclude<RunItem, Branch>;
@@ -111,7 +111,7 @@ export class Recording {
     for (const event of events) this.events.push(event);
     const range: [number, number] = [from, this.events.length];
     if (item instanceof Branch) return;
-    if (item === undefined) this.#refuse(range, undefined, finding);
+    if (item === undefined) this.#refuse(range, finding);
     else if ("role" in item) this.#whole(item, range);
     else this.#consume(item, range);
   }
@@ -170,11 +170,11 @@ export class Recording {
     return stream;
   }
 
-  #refuse(events: [number, number], item: Step["item"], finding: Finding | undefined): void {
+  #refuse(events: [number, number], finding: Finding | undefined): void {
     if (finding !== undefined) this.#findings.push({ finding, step: this.steps.length });
     const stream = Math.max(0, this.messages.length - 1);
     const refused = finding === undefined ? {} : { refused: finding };
-    this.#add({ ...(item && { item }), events, stream, lane: -1, time: Number.NaN, ...refused });
+    this.#add({ events, stream, lane: -1, time: Number.NaN, ...refused });
   }
 
   #add(step: Step): void {
@@ -215,14 +215,20 @@ export class Recording {
   #placed(finding: Finding): PlacedFinding {
     const event = Number(/^\/(\d+)/.exec(finding.pointer)?.[1] ?? Number.NaN);
     if (Number.isNaN(event)) return { finding };
-    let step = 0;
-    for (let end = this.steps.length; step < end; ) {
-      const middle = (step + end) >> 1;
-      if (event < (this.steps[middle] as Step).events[1]) end = middle;
-      else step = middle + 1;
-    }
+    const step = firstWhere(this.steps.length, (index) => event < (this.steps[index] as Step).events[1]);
     return step === this.steps.length ? { finding } : { finding, step };
   }
+}
+
+/** Returns the first of `count` indexes at which something holds that then holds of all after it; else `count`. */
+export function firstWhere(count: number, holds: (index: number) => boolean): number {
+  let found = 0;
+  for (let end = count; found < end; ) {
+    const middle = (found + end) >> 1;
+    if (holds(middle)) end = middle;
+    else found = middle + 1;
+  }
+  return found;
 }
 
 function timeOf(timestamp: unknown): number {

@@ -10,6 +10,7 @@ import {
   stringify,
 } from "partwire";
 import { isObject, own } from "../../../src/json/values.js";
+import { placeOfPointer } from "./conversation.js";
 
 type Policy = NonNullable<RepairOptions["policy"]>;
 
@@ -53,14 +54,14 @@ export function previewRepair(documents: readonly unknown[], policy: Policy, ong
 }
 
 function snapshot(documents: readonly unknown[], pointer: string): Snapshot | undefined {
-  const [, index, , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(pointer) ?? [];
+  const { document: index, part } = placeOfPointer(pointer);
   if (index === undefined) return undefined;
-  const document = documents[Number(index)];
+  const document = documents[index];
   const role = isObject(document) ? own(document, "role") : undefined;
   const said = typeof role === "string" ? { role } : {};
   const parts = isObject(document) ? own(document, "parts") : undefined;
   if (part === undefined || !Array.isArray(parts)) return { pointer: `/${index}`, ...said, value: document };
-  return { pointer: `/${index}/parts/${part}`, ...said, value: parts[Number(part)] };
+  return { pointer: `/${index}/parts/${part}`, ...said, value: parts[part] };
 }
 
 /** Returns a history as JSON Lines. */

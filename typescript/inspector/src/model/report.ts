@@ -122,19 +122,6 @@ export function matrixOf(implementations: readonly Implementation[]): Matrix {
   };
 }
 
-/** Returns findings by the file that they are in, in the order of the first of each. */
-export function byFile(
-  findings: readonly Finding[],
-): readonly (readonly [file: string, findings: readonly Finding[]])[] {
-  const files = new Map<string, Finding[]>();
-  for (const finding of findings) {
-    const known = files.get(finding.source ?? "");
-    if (known === undefined) files.set(finding.source ?? "", [finding]);
-    else known.push(finding);
-  }
-  return [...files];
-}
-
 /** Returns the changes of a comparison that a verdict's witness shows. */
 export function changesOf({ changes = [] }: Verdict, comparison: Comparison): readonly Change[] {
   return comparison.changes.filter(({ fingerprint }) => changes.includes(fingerprint));

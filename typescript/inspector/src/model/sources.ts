@@ -44,6 +44,12 @@ export async function embeddedSources(text: string): Promise<Source[]> {
   return Promise.all((data?.sources ?? []).map(opened));
 }
 
+/** Returns a source that says that it is read as `as`, whatever it said before. */
+export function withAs(source: Source, { as, run, history }: As): Source {
+  const { as: _as, run: _run, history: _history, ...rest } = source;
+  return { ...rest, ...(as !== undefined && { as }), ...(run && { run }), ...(history && { history }) };
+}
+
 let count = 0;
 
 async function opened({ gzip, ...rest }: Embedded): Promise<Source> {

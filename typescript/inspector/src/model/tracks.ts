@@ -5,10 +5,11 @@
 
 import { type MessageDelta, Unknown } from "partwire";
 import type { Lane } from "./lanes.js";
-import type { PlacedFinding, Recording, Step } from "./recording.js";
+import { firstWhere, type PlacedFinding, type Recording, type Step } from "./recording.js";
 
 /** What a step is marked with. */
-export type MarkKind = "done" | "error" | "refused" | "unknown" | "citation" | "warning" | "usage" | "approval";
+export const MARK_KINDS = ["done", "error", "refused", "unknown", "citation", "warning", "usage", "approval"] as const;
+export type MarkKind = (typeof MARK_KINDS)[number];
 
 export interface Mark {
   readonly step: number;
@@ -298,11 +299,5 @@ export function addedBy({ kind, payload }: MessageDelta): string {
 
 /** Returns how many of the numbers, which are in order, are at most `most`. */
 export function upTo(numbers: readonly number[], most: number): number {
-  let found = 0;
-  for (let end = numbers.length; found < end; ) {
-    const middle = (found + end) >> 1;
-    if ((numbers[middle] as number) <= most) found = middle + 1;
-    else end = middle;
-  }
-  return found;
+  return firstWhere(numbers.length, (index) => (numbers[index] as number) > most);
 }

@@ -1,11 +1,14 @@
-/** Steps, lanes, times and numbers in words. */
+/** Steps and lanes in words. */
 
 import { type Message, type MessageDelta, Unknown } from "partwire";
-import type { Lane } from "./lanes.js";
+import type { Lane, LaneKind } from "./lanes.js";
 import { visibleLine } from "./lines.js";
+import { bytesIn } from "./media.js";
+import { bytesWords, countOf, numberWords } from "./numbers.js";
 import type { Step } from "./recording.js";
 
-const LANES: Readonly<Record<Lane["kind"], string>> = {
+/** The words for the kinds of lanes. */
+export const LANE_WORDS: Readonly<Record<LaneKind, string>> = {
   stream: "message",
   message: "message",
   text: "text",
@@ -24,7 +27,7 @@ export function laneWords(lane: Lane | undefined, messages: number): string {
   const number = messages > 1 ? ` ${stream + 1}` : "";
   if (kind === "stream") return `message${number}`;
   if (kind === "message") return visibleLine(`message${number} ${label}`, 60);
-  return label === "" ? LANES[kind] : visibleLine(`${LANES[kind]} ${label}`, 60);
+  return label === "" ? LANE_WORDS[kind] : visibleLine(`${LANE_WORDS[kind]} ${label}`, 60);
 }
 
 /** Returns the kind of what a step brought. */
@@ -71,7 +74,7 @@ function deltaWords(delta: MessageDelta): string {
       return visibleLine(`${delta.payload.mimeType} ${delta.payload.mediaId}`);
     case "media_data": {
       const { data, dataDelta, transcriptDelta = "" } = delta.payload;
-      const size = bytesWords(bytesOf((data?.length ?? 0) + (dataDelta?.length ?? 0)));
+      const size = bytesWords(bytesIn((data?.length ?? 0) + (dataDelta?.length ?? 0)));
       return visibleLine(transcriptDelta === "" ? size : transcriptDelta);
     }
     case "media_end":
@@ -85,40 +88,4 @@ function deltaWords(delta: MessageDelta): string {
     case "error":
       return visibleLine(delta.payload.message ?? delta.payload.errorCode);
   }
-}
-
-/** Returns how many bytes so many letters of Base64 are, about. */
-export function bytesOf(letters: number): number {
-  return Math.floor((letters * 3) / 4);
-}
-
-export function bytesWords(bytes: number): string {
-  if (bytes < 1024) return countOf(bytes, "byte");
-  return bytes < 1 << 20 ? `${(bytes / 1024).toFixed(1)} KiB` : `${(bytes / (1 << 20)).toFixed(1)} MiB`;
-}
-
-/** Returns a count with its noun: `1 step`, `2 steps`. */
-export function countOf(count: number, noun: string): string {
-  return `${numberWords(count)} ${noun}${count === 1 ? "" : "s"}`;
-}
-
-const numbers = new Intl.NumberFormat("en");
-
-export function numberWords(value: number): string {
-  return numbers.format(value);
-}
-
-/** Returns a time span: `340 ms`, `2.41 s`, `3:07`, `1:03:07`. */
-export function timeWords(ms: number): string {
-  if (ms < 1000) return `${Math.round(ms)} ms`;
-  if (ms < 60_000) return `${(ms / 1000).toFixed(2)} s`;
-  const seconds = Math.floor(ms / 1000);
-  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
-  const two = (value: number): string => String(value).padStart(2, "0");
-  return hours > 0 ? `${hours}:${two(minutes)}:${two(seconds % 60)}` : `${minutes}:${two(seconds % 60)}`;
-}
-
-/** Returns a rate; below ten with one decimal, if that is not zero. */
-export function rateWords(rate: number): string {
-  return numberWords(rate >= 10 ? Math.round(rate) : Math.round(rate * 10) / 10);
 }

@@ -2,6 +2,8 @@
 
 import { type Finding, PartwireError, type TypeName, validate } from "partwire";
 import { useEffect, useMemo, useState } from "preact/hooks";
+import { numberWords } from "../model/numbers.js";
+import { findingsIn } from "../model/opened.js";
 import { TYPES } from "../model/places.js";
 import { fittingTypes, nearestType } from "../model/types.js";
 import { FindingList } from "./findings.js";
@@ -52,7 +54,7 @@ export function DocumentView({ value }: { readonly value: unknown }) {
       />
       {findings.length > 0 && (
         <>
-          <h2>Findings ({findings.length.toLocaleString("en")})</h2>
+          <h2>Findings ({numberWords(findings.length)})</h2>
           <FindingList findings={findings} onSelect={setChosen} />
         </>
       )}
@@ -64,10 +66,7 @@ export function DocumentView({ value }: { readonly value: unknown }) {
 function findingsOf(value: unknown, type: string): readonly Finding[] {
   const name = type.replace("[]", "") as TypeName;
   try {
-    if (name === type || !Array.isArray(value)) return validate(value, name);
-    return value.flatMap((item, index) =>
-      validate(item, name).map((finding) => ({ ...finding, pointer: `/${index}${finding.pointer}` })),
-    );
+    return name === type || !Array.isArray(value) ? validate(value, name) : findingsIn(value, name);
   } catch (error) {
     if (error instanceof PartwireError) return error.findings;
     throw error;

@@ -6,8 +6,10 @@ import { isObject, own } from "../../../src/json/values.js";
 import { type FindingGroup, groupFindings } from "../model/groups.js";
 import { JsonTree } from "./json.js";
 import { useContract } from "./shared/contract.js";
+import { Fact } from "./shared/fact.js";
 import { Visible } from "./shared/visible.js";
 import "./documents.css";
+import { numberWords } from "../model/numbers.js";
 
 export interface FindingListProps {
   readonly findings: readonly Finding[];
@@ -47,7 +49,7 @@ export function FindingList({ findings, onSelect }: FindingListProps) {
         {groups.length > most && (
           <li>
             <button type="button" class="small" onClick={() => setMost(most + FIRST_GROUPS)}>
-              {(groups.length - most).toLocaleString("en")} more
+              {numberWords(groups.length - most)} more
             </button>
           </li>
         )}
@@ -80,7 +82,7 @@ function Group({ group: { first, all }, chosen, onChoose }: GroupProps) {
       )}
       {left > 0 && (
         <button type="button" class="small more" onClick={() => setShown(shown + MORE)}>
-          {left.toLocaleString("en")} more like this{shown > 1 ? `: next ${Math.min(left, MORE)}` : ""}
+          {numberWords(left)} more like this{shown > 1 ? `: next ${Math.min(left, MORE)}` : ""}
         </button>
       )}
     </li>
@@ -175,26 +177,22 @@ export function Explanation({ finding }: { readonly finding: Finding }) {
         )}
       </div>
       <dl class="aside">
-        <Fact
-          name={tongue === "zh" ? "位置" : "Where"}
-          text={placeText(finding) || (tongue === "zh" ? "整个文档" : "the whole document")}
-        />
-        {expected !== undefined && <Fact name={tongue === "zh" ? "应为" : "Expected"} text={expected} />}
-        {actual !== undefined && <Fact name={tongue === "zh" ? "实为" : "Actual"} text={actual} />}
+        <Fact name={tongue === "zh" ? "位置" : "Where"}>
+          <Visible text={placeText(finding) || (tongue === "zh" ? "整个文档" : "the whole document")} most={400} />
+        </Fact>
+        {expected !== undefined && (
+          <Fact name={tongue === "zh" ? "应为" : "Expected"}>
+            <Visible text={expected} most={400} />
+          </Fact>
+        )}
+        {actual !== undefined && (
+          <Fact name={tongue === "zh" ? "实为" : "Actual"}>
+            <Visible text={actual} most={400} />
+          </Fact>
+        )}
       </dl>
       {text !== undefined && <Examples examples={text.examples} tongue={tongue} />}
     </section>
-  );
-}
-
-function Fact({ name, text }: { readonly name: string; readonly text: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>
-        <Visible text={text} most={400} />
-      </dd>
-    </div>
   );
 }
 

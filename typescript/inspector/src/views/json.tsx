@@ -3,14 +3,14 @@
 import type { Finding } from "partwire";
 import { useEffect, useId, useMemo, useRef, useState } from "preact/hooks";
 import { stringify } from "../../../src/json/digits.js";
-import { aboutPlace } from "../model/about.js";
+import { aboutPlace } from "../model/contract.js";
 import { placeOf } from "../model/places.js";
 import { firstOpen, type Marks, marksOf, pathTo, type Row, rowsOf } from "../model/tree.js";
 import { copyText } from "./shared/clipboard.js";
 import { useContract } from "./shared/contract.js";
-import { counted } from "./shared/counted.js";
 import { Stretches, useClip, Visible } from "./shared/visible.js";
 import "./documents.css";
+import { countOf, numberWords } from "../model/numbers.js";
 
 export interface JsonTreeProps {
   readonly value: unknown;
@@ -178,13 +178,13 @@ function TreeRow({ id, row, marks, isCurrent, isMarked, hasTip, onToggle, onTip,
         </>
       )}
       {range === undefined && <Value value={row.value} size={size} digits={row.digits} />}
-      {below !== undefined && <span class={`mark ${below.severity}`}>{counted(below.count, "finding")} inside</span>}
+      {below !== undefined && <span class={`mark ${below.severity}`}>{countOf(below.count, "finding")} inside</span>}
       {found.slice(0, 5).map((finding, index) => (
         <span key={index} class={`mark ${finding.severity}`}>
           <Visible text={`${finding.severity}: ${finding.message}`} most={300} />
         </span>
       ))}
-      {found.length > 5 && <span class="mark">{(found.length - 5).toLocaleString("en")} more here</span>}
+      {found.length > 5 && <span class="mark">{numberWords(found.length - 5)} more here</span>}
       {(isCurrent || hasTip) && range === undefined && (
         <span class="tree-actions">
           <CopyButton label="pointer" text={() => row.pointer} tabIndex={isCurrent ? 0 : -1} />
@@ -226,8 +226,8 @@ interface ValueProps {
 }
 
 function Value({ value, size, digits }: ValueProps) {
-  if (Array.isArray(value)) return <span class="size">{size === 0 ? "[]" : `[${counted(size ?? 0, "item")}]`}</span>;
-  if (size !== undefined) return <span class="size">{size === 0 ? "{}" : `{${counted(size, "member")}}`}</span>;
+  if (Array.isArray(value)) return <span class="size">{size === 0 ? "[]" : `[${countOf(size ?? 0, "item")}]`}</span>;
+  if (size !== undefined) return <span class="size">{size === 0 ? "{}" : `{${countOf(size, "member")}}`}</span>;
   if (typeof value === "string") return <Text text={value} />;
   return <span class={`value ${value === null ? "null" : typeof value}`}>{digits ?? String(value)}</span>;
 }

@@ -1,6 +1,8 @@
 /** What a conversion could not carry over. */
 
 import { useMemo } from "preact/hooks";
+import { grouped } from "../model/groups.js";
+import { numberWords } from "../model/numbers.js";
 import type { SourceLoss } from "../model/sources.js";
 import { useContract } from "./shared/contract.js";
 import { Visible } from "./shared/visible.js";
@@ -10,21 +12,13 @@ const MOST_PLACES = 5;
 /** Losses by their code, each with what it means and some of its places. */
 export function Losses({ losses }: { readonly losses: readonly SourceLoss[] }) {
   const contract = useContract();
-  const byCode = useMemo(() => {
-    const groups = new Map<string, SourceLoss[]>();
-    for (const loss of losses) {
-      const known = groups.get(loss.code);
-      if (known === undefined) groups.set(loss.code, [loss]);
-      else known.push(loss);
-    }
-    return [...groups];
-  }, [losses]);
+  const byCode = useMemo(() => [...grouped(losses, ({ code }) => code)], [losses]);
   return (
     <ul class="losses">
       {byCode.map(([code, all]) => (
         <li key={code}>
           <span class={`mark ${all[0]?.severity === "lossy" ? "warning" : ""}`}>{all[0]?.severity}</span>{" "}
-          <span class="rule">{code}</span> {contract?.losses[code]?.[1]} ({all.length.toLocaleString("en")})
+          <span class="rule">{code}</span> {contract?.losses[code]?.[1]} ({numberWords(all.length)})
           <ul>
             {all.slice(0, MOST_PLACES).map(({ pointer, detail }, index) => (
               <li key={index}>

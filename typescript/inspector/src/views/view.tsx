@@ -1,6 +1,5 @@
 /** Which view shows what was opened. */
 
-import { Boundary } from "../frame/boundary.js";
 import type { Opened, OpenedReport } from "../model/opened.js";
 import type { Source } from "../model/sources.js";
 import { DocumentView } from "./document.js";
@@ -8,6 +7,7 @@ import { HistoryView } from "./history/history.js";
 import { JsonTree } from "./json.js";
 import { ReportView } from "./report/report.js";
 import { SessionView } from "./session/session.js";
+import { Boundary } from "./shared/boundary.js";
 import { StreamView } from "./stream/stream-view.js";
 
 export interface ViewProps {

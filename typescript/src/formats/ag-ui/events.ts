@@ -1,4 +1,5 @@
 /** Words of the event stream. */
+import { WORDS } from "../../generated/tables/format-signs.js";
 
 /** The headers of a response that is an event stream. */
 export const HEADERS: Readonly<Record<string, string>> = {
@@ -11,40 +12,11 @@ export const HEADERS: Readonly<Record<string, string>> = {
 /** The versions of the protocol that a stream may say it speaks. */
 export const VERSIONS: readonly string[] = ["1.0", "1.1"];
 
-/** The events that say something of messages. */
-export const EVENTS = [
-  "RUN_STARTED",
-  "RUN_FINISHED",
-  "RUN_ERROR",
-  "TEXT_MESSAGE_START",
-  "TEXT_MESSAGE_CONTENT",
-  "TEXT_MESSAGE_END",
-  "TEXT_MESSAGE_CHUNK",
-  "TOOL_CALL_START",
-  "TOOL_CALL_ARGS",
-  "TOOL_CALL_END",
-  "TOOL_CALL_CHUNK",
-  "TOOL_CALL_RESULT",
-  "REASONING_START",
-  "REASONING_END",
-  "REASONING_MESSAGE_START",
-  "REASONING_MESSAGE_CONTENT",
-  "REASONING_MESSAGE_END",
-  "REASONING_MESSAGE_CHUNK",
-  "REASONING_ENCRYPTED_VALUE",
-  "THINKING_START",
-  "THINKING_END",
-  "THINKING_TEXT_MESSAGE_START",
-  "THINKING_TEXT_MESSAGE_CONTENT",
-  "THINKING_TEXT_MESSAGE_END",
-  "MESSAGES_SNAPSHOT",
-  "CUSTOM",
-] as const;
-
-export type EventType = (typeof EVENTS)[number];
+/** The types of events that the protocol has. */
+const KNOWN = WORDS["ag-ui-events"];
 
 /** The events that messages have no place for. */
-export const NOWHERE: readonly string[] = [
+const NOWHERE = [
   "STATE_SNAPSHOT",
   "STATE_DELTA",
   "ACTIVITY_SNAPSHOT",
@@ -55,7 +27,10 @@ export const NOWHERE: readonly string[] = [
   "SUBAGENT_STARTED",
   "SUBAGENT_FINISHED",
   "SUBAGENT_ERROR",
-];
+] as const satisfies readonly (typeof KNOWN)[number][];
+
+/** The events that say something of messages. */
+export type EventType = Exclude<(typeof KNOWN)[number], (typeof NOWHERE)[number]>;
 
 /** The events after which a message in chunks goes on; all others end it. */
 export const BESIDE_CHUNKS: readonly string[] = [
@@ -79,7 +54,12 @@ export const USAGE: readonly (readonly [theirs: string, ours: string])[] = [
 /** Why a run that asks for approval of a call is interrupted, as far as nobody says it. */
 export const APPROVAL = "tool_approval";
 
+/** Tells whether it is the type of an event that the protocol has. */
+export function isKnown(type: unknown): boolean {
+  return (KNOWN as readonly unknown[]).includes(type);
+}
+
 /** Tells whether events of a type say something of messages. */
-export function isKnown(type: string): type is EventType {
-  return (EVENTS as readonly string[]).includes(type);
+export function isOfMessages(type: string): type is EventType {
+  return isKnown(type) && !(NOWHERE as readonly string[]).includes(type);
 }

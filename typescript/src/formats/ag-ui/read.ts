@@ -4,7 +4,7 @@ import { StreamProtocolError } from "../../errors.js";
 import { isObject, own } from "../../json/values.js";
 import type { Json, Members, Reading } from "../core/reading.js";
 import { RunAssembler } from "../core/runs.js";
-import { isKnown, NOWHERE } from "./events.js";
+import { isKnown } from "./events.js";
 import { addTo, Histories } from "./messages.js";
 import { OWN, present } from "./state.js";
 import { AgUiStreamReader } from "./stream-read.js";
@@ -63,8 +63,7 @@ function withMeta(message: Json, members: Json | undefined, place: string, readi
 function areEvents(source: unknown): source is unknown[] {
   const first: unknown = Array.isArray(source) ? source[0] : undefined;
   if (!isObject(first) || Object.hasOwn(first, "role")) return false;
-  const type = own(first, "type");
-  return typeof type === "string" && (isKnown(type) || NOWHERE.includes(type));
+  return isKnown(own(first, "type"));
 }
 
 function readEvents(events: readonly unknown[], reading: Reading): void {

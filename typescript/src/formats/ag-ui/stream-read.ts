@@ -18,7 +18,7 @@ import { type Json, Members, type Reading } from "../core/reading.js";
 import { isNested, sourceOf } from "../core/source.js";
 import { sseData } from "../core/sse.js";
 import type { StreamReader } from "../core/streams.js";
-import { APPROVAL, BESIDE_CHUNKS, type EventType, isKnown, USAGE, VERSIONS } from "./events.js";
+import { APPROVAL, BESIDE_CHUNKS, type EventType, isOfMessages, USAGE, VERSIONS } from "./events.js";
 import { type Answer, Block, type Ending, Lanes, type Whole } from "./lanes.js";
 import { resultOf } from "./messages.js";
 import { Snapshots } from "./snapshots.js";
@@ -132,7 +132,7 @@ export class AgUiStreamReader implements StreamReader {
     const type = event.text("type");
     if (type === undefined) throw this.#reading.refuse(event.at("type"), "the type of an event", event.peek("type"));
     if (this.#covers(type, place)) return [];
-    if (!isKnown(type)) {
+    if (!isOfMessages(type)) {
       this.#closeChunk(type);
       this.#reading.note("foreign-event", place);
       return this.#lanes.taken();

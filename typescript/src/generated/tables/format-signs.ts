@@ -4,7 +4,7 @@
 /**
  * Signs of formats: what shows which format a document or an event has.
  *
- * A format without a row of its own in formats has signs alone.
+ * A format without a row in formats has only signs.
  */
 
 /** A format that documents are read in. */
@@ -92,8 +92,8 @@ export const MODES: ReadonlyArray<string> = ["values", "updates", "messages"];
  * Lists of words that rows name: types of events that only one format has, and types of messages
  * that LangChain has in place of roles.
  */
-export const WORDS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
-  ["ag-ui-events", [
+export const WORDS = {
+  "ag-ui-events": [
     "RUN_STARTED",
     "RUN_FINISHED",
     "RUN_ERROR",
@@ -130,8 +130,8 @@ export const WORDS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     "SUBAGENT_STARTED",
     "SUBAGENT_FINISHED",
     "SUBAGENT_ERROR",
-  ]],
-  ["ai-sdk-events", [
+  ],
+  "ai-sdk-events": [
     "start-step",
     "text-start",
     "text-delta",
@@ -152,16 +152,16 @@ export const WORDS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     "source-document",
     "message-metadata",
     "finish-step",
-  ]],
-  ["langchain-events", [
+  ],
+  "langchain-events": [
     "AIMessageChunk",
     "content-block-start",
     "content-block-delta",
     "content-block-finish",
     "message-start",
     "message-finish",
-  ]],
-  ["langchain-messages", [
+  ],
+  "langchain-messages": [
     "ai",
     "AIMessageChunk",
     "human",
@@ -170,8 +170,11 @@ export const WORDS: ReadonlyMap<string, ReadonlyArray<string>> = new Map([
     "tool",
     "function",
     "chat",
-  ]],
-]);
+  ],
+} as const satisfies Readonly<Record<string, ReadonlyArray<string>>>;
+
+/** The keys of {@link WORDS}. */
+export type WordList = keyof typeof WORDS;
 
 /** What there is to say of a format beside its signs. */
 export const FORMATS: ReadonlyArray<FormatRow> = [

@@ -104,7 +104,7 @@ export class AnthropicBlocks {
   /** Notes a block that is not a part of ours; it is kept whole when it ends. */
   #noteForeign(kind: string, body: Members): void {
     if (SERVER_CALLS.has(kind) || isResult(kind)) {
-      const message = "The provider executes this tool itself; it is no tool call of the message";
+      const message = "The provider executes this tool itself; it is not a tool call of the message";
       const actual = shown(saidMember(body, "name") ?? kind);
       this.#log.note("adapter/server-tool-call", message, "/content_block/type", { actual });
     } else if (kind !== "compaction") {

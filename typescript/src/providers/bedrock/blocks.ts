@@ -186,7 +186,7 @@ export class BedrockBlocks {
   #noteForeign(kind: string, body: unknown): void {
     if (kind === "toolUse" || kind === "toolResult") {
       const name = isObject(body) ? body[Object.hasOwn(body, "name") ? "name" : "type"] : kind;
-      const message = "The provider executes this tool itself; it is no tool call of the message";
+      const message = "The provider executes this tool itself; it is not a tool call of the message";
       this.#log.note("adapter/server-tool-call", message, START, { actual: shown(name) });
     } else {
       const message = "The contract has no part for this block; it is kept beside the message";

@@ -120,7 +120,7 @@ export class GeminiParts {
   #noteContent(name: string, value: unknown, place: string): void {
     if (SERVER.has(name)) {
       const kind = isObject(value) ? member(value, "toolType") : undefined;
-      const message = "The provider executes this tool itself; it is no tool call of the message";
+      const message = "The provider executes this tool itself; it is not a tool call of the message";
       const actual = shown(saysAnything(kind) ? kind : name);
       this.#log.note("adapter/server-tool-call", message, `${place}/${name}`, { actual });
     } else {
@@ -304,7 +304,7 @@ export class GeminiParts {
       return;
     }
     this.#log.invalid(`${place}/args`, "an object", args);
-    if (isAmid) streamed.refuse("arguments that are no object");
+    if (isAmid) streamed.refuse("arguments that are not an object");
     else this.#add(typeof args === "string" ? args : (jsonTextAt(call, "args") ?? "{"));
   }
 

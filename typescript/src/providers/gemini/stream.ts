@@ -101,7 +101,7 @@ export class GeminiAdapter extends ProviderAdapter {
     } else if (isObject(response) && hasAny(response, NAMES)) {
       this.read(response); // Code Assist wraps each event
     } else if (this.#begun || !this.isOtherDialect(event)) {
-      this.log.note("adapter/unknown-event", "The event is no piece of a response; it is passed over", "", {
+      this.log.note("adapter/unknown-event", "The event is not a piece of a response; it is passed over", "", {
         expected: "candidates, promptFeedback or usageMetadata",
         actual: shown(Object.keys(event).sort().slice(0, 8).join(", ")),
       });

@@ -208,7 +208,7 @@ export class ChatContent {
   }
 
   #noteServerTools(tools: readonly unknown[]): void {
-    const message = "The provider executes this tool itself; it is no tool call of the message";
+    const message = "The provider executes this tool itself; it is not a tool call of the message";
     for (const tool of tools) {
       this.#writer.keep("executed_tool", tool);
       const actual = shown(isObject(tool) ? tool["type"] : tool);

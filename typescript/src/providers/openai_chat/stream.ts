@@ -121,7 +121,7 @@ export class OpenAIChatAdapter extends ProviderAdapter {
       this.wrongDialect(...told);
       return false;
     }
-    const message = "The event is no chat completion chunk; it is passed over";
+    const message = "The event is not a chat completion chunk; it is passed over";
     const actual = shown(Object.hasOwn(event, "object") ? event["object"] : event["type"]);
     this.log.note("adapter/unknown-event", message, "/object", { expected: "chat.completion.chunk", actual });
     return false;

@@ -211,7 +211,7 @@ export class ResponsesCalls {
   }
 
   #noteServer(name: string): void {
-    const message = "The provider executes this tool itself; it is no tool call of the message";
+    const message = "The provider executes this tool itself; it is not a tool call of the message";
     this.#log.note("adapter/server-tool-call", message, "/item/type", { actual: shown(name) });
   }
 

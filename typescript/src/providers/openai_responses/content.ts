@@ -278,7 +278,7 @@ export class ResponsesContent {
       const name = member(body, "name");
       this.#log.note(
         "adapter/server-tool-call",
-        "The provider executes this tool itself; it is no tool call of the message",
+        "The provider executes this tool itself; it is not a tool call of the message",
         "/item/type",
         { actual: shown(saysAnything(name) ? name : kind) },
       );

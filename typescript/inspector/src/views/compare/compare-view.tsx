@@ -4,17 +4,19 @@ import type { Message } from "partwire";
 import { useEffect, useMemo, useState } from "preact/hooks";
 import { type Difference, differences, kindCounts, messagesOf, type Parting, partingOf } from "../../model/compare.js";
 import { visibleLine } from "../../model/lines.js";
-import { CHOICES, heldBy, type Opened, open } from "../../model/opened.js";
+import { heldBy, type Opened, open } from "../../model/opened.js";
 import type { As, Source } from "../../model/sources.js";
 import { type MessageSummary, scaleOf, summaryOf } from "../../model/summary.js";
 import { Tracks } from "../../model/tracks.js";
-import { countOf, kindWords, numberWords, rateWords, stepWords, timeWords } from "../../model/words.js";
+import { kindWords, stepWords } from "../../model/words.js";
 import { JsonTree } from "../json.js";
+import { ReadAs } from "../shared/read-as.js";
 import { Axis, type Span } from "../stream/axis.js";
 import { PartPanel } from "../stream/panels.js";
 import { Timeline } from "../stream/timeline.js";
 import "../stream/stream.css";
 import "./compare.css";
+import { countOf, numberWords, rateWords, timeWords } from "../../model/numbers.js";
 
 export interface CompareViewProps {
   readonly sources: readonly Source[];
@@ -89,7 +91,6 @@ interface ChooserProps {
 }
 
 function Chooser({ label, sources, side, onSide }: ChooserProps) {
-  const chosen = CHOICES.findIndex((choice) => sameAs(choice, side.as));
   return (
     <fieldset>
       <legend>{label}</legend>
@@ -106,26 +107,9 @@ function Chooser({ label, sources, side, onSide }: ChooserProps) {
           ))}
         </select>
       </label>{" "}
-      <label>
-        read as{" "}
-        <select
-          value={chosen}
-          onChange={({ currentTarget }) => onSide({ ...side, as: CHOICES[Number(currentTarget.value)] ?? {} })}
-        >
-          {chosen < 0 && <option value={-1}>unknown</option>}
-          {CHOICES.map((choice, index) => (
-            <option key={choice.label} value={index}>
-              {choice.label}
-            </option>
-          ))}
-        </select>
-      </label>
+      <ReadAs label="read as" as={side.as} onChoose={(as) => onSide({ ...side, as })} />
     </fieldset>
   );
-}
-
-function sameAs(a: As, b: As): boolean {
-  return a.as === b.as && (a.run ?? false) === (b.run ?? false) && (a.history ?? false) === (b.history ?? false);
 }
 
 // --- streams -------------------------------------------------------------------------------------

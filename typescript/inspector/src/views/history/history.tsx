@@ -3,7 +3,14 @@
 import type { Finding } from "partwire";
 import type { ComponentChildren } from "preact";
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { linkCalls, type PartPlace, placeFindings, placeKey, totalsOf } from "../../model/conversation.js";
+import {
+  linkCalls,
+  type PartPlace,
+  placeFindings,
+  placeKey,
+  placeOfPointer,
+  totalsOf,
+} from "../../model/conversation.js";
 import type { OpenedHistory } from "../../model/opened.js";
 import { FindingList } from "../findings.js";
 import { Losses } from "../losses.js";
@@ -12,6 +19,8 @@ import { type Tab, Tabs } from "../shared/tabs.js";
 import { MessageView, Usage } from "./message.js";
 import { RepairView } from "./repair.js";
 import "./history.css";
+import { numberWords } from "../../model/numbers.js";
+import { Fact } from "../shared/fact.js";
 
 /** How many messages a page has. */
 const PAGE = 100;
@@ -41,13 +50,9 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
   };
   const go = (place: PartPlace): void => show({ document: place.document, element: placeKey(place) });
   const goTo = (pointer: string): void => {
-    const [, document = "0", , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(pointer) ?? [];
-    const number = Number(document);
-    const isThere = part !== undefined && byDocument.get(number)?.parts[Number(part)] !== undefined;
-    show({
-      document: number,
-      element: isThere ? placeKey({ document: number, part: Number(part) }) : `message-${number}`,
-    });
+    const { document = 0, part } = placeOfPointer(pointer);
+    const isThere = part !== undefined && byDocument.get(document)?.parts[part] !== undefined;
+    show({ document, element: isThere ? placeKey({ document, part }) : `message-${document}` });
   };
   useEffect(() => {
     if (target === undefined) return;
@@ -84,14 +89,14 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
       ),
     },
     {
-      label: `Findings (${findings.length.toLocaleString("en")})`,
+      label: `Findings (${numberWords(findings.length)})`,
       content: () => <HistoryFindings findings={findings} goTo={goTo} />,
     },
     { label: "Repair", content: () => <RepairView documents={documents} go={goTo} /> },
     ...(losses.length > 0
       ? [
           {
-            label: `Lost in reading (${losses.length.toLocaleString("en")})`,
+            label: `Lost in reading (${numberWords(losses.length)})`,
             content: () => <Losses losses={losses} />,
           },
         ]
@@ -100,36 +105,26 @@ export function HistoryView({ opened }: { readonly opened: OpenedHistory }) {
   return (
     <main class="documents history">
       <dl class="figures">
-        <div>
-          <dt>messages</dt>
-          <dd>{documents.length.toLocaleString("en")}</dd>
-        </div>
+        <Fact name="messages">{numberWords(documents.length)}</Fact>
         {totals.roles.map(([role, count]) => (
-          <div key={role}>
-            <dt>{role}</dt>
-            <dd>{count.toLocaleString("en")}</dd>
-          </div>
+          <Fact key={role} name={role}>
+            {numberWords(count)}
+          </Fact>
         ))}
-        {totals.incomplete > 0 && (
-          <div>
-            <dt>incomplete</dt>
-            <dd>{totals.incomplete.toLocaleString("en")}</dd>
-          </div>
-        )}
+        {totals.incomplete > 0 && <Fact name="incomplete">{numberWords(totals.incomplete)}</Fact>}
       </dl>
       {(totals.usage.length > 0 || totals.finishReasons.length > 0) && (
         <dl class="figures">
           {totals.usage.length > 0 && (
             <div>
-              <dt>usage of {totals.counted.toLocaleString("en")} messages:</dt>
+              <dt>usage of {numberWords(totals.counted)} messages:</dt>
             </div>
           )}
           <Usage usage={totals.usage} />
           {totals.finishReasons.map(([reason, count]) => (
-            <div key={reason}>
-              <dt>finished by {reason}</dt>
-              <dd>{count.toLocaleString("en")}</dd>
-            </div>
+            <Fact key={reason} name={`finished by ${reason}`}>
+              {numberWords(count)}
+            </Fact>
           ))}
         </dl>
       )}

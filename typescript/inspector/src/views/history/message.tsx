@@ -1,13 +1,15 @@
 /** One message of a conversation: who speaks, its parts, and how it ended. */
 
 import type { Finding, Message, message } from "partwire";
-import { useState } from "preact/hooks";
 import { isObject, own } from "../../../../src/json/values.js";
 import { type DocumentFindings, type LinkedCall, type PartPlace, placeKey, timeOf } from "../../model/conversation.js";
+import { numberWords } from "../../model/numbers.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { Fact } from "../shared/fact.js";
+import { Fold } from "../shared/fold.js";
 import { Visible } from "../shared/visible.js";
-import { Fold, type Part, PartView } from "./part.js";
+import { DataFold, type Part, PartView } from "./part.js";
 
 export interface MessageProps {
   /** The number of the document, counted from 0. */
@@ -52,7 +54,15 @@ export function MessageView({ index, document, message: read, links, findings, g
       ))}
       {read !== undefined && read.parts.length === 0 && <p class="quiet">no parts</p>}
       {read?.meta !== undefined && <Figures meta={read.meta} />}
-      <Document document={document} index={index} findings={all} isOpen={read === undefined} />
+      <Fold label="Document" isOpen={read === undefined}>
+        <JsonTree
+          value={document}
+          type="message.Message"
+          pointer={`/${index}`}
+          findings={all}
+          label={`Message ${index + 1}`}
+        />
+      </Fold>
     </article>
   );
 }
@@ -129,17 +139,14 @@ function Figures({ meta }: { readonly meta: message.MessageMeta }) {
       {(reason !== undefined || usage !== undefined) && (
         <dl class="figures aside">
           {reason !== undefined && (
-            <div>
-              <dt>finish reason</dt>
-              <dd>
-                <Visible text={reason} most={100} />
-              </dd>
-            </div>
+            <Fact name="finish reason">
+              <Visible text={reason} most={100} />
+            </Fact>
           )}
           {usage !== undefined && <Usage usage={Object.entries(usage)} />}
         </dl>
       )}
-      {Object.keys(rest).length > 0 && <Fold label="More of meta" value={rest} />}
+      {Object.keys(rest).length > 0 && <DataFold label="More of meta" value={rest} />}
     </>
   );
 }
@@ -158,43 +165,14 @@ export function Usage({ usage }: { readonly usage: readonly (readonly [name: str
   return (
     <>
       {usage.map(([name, figure]) => (
-        <div key={name}>
-          <dt>{FIGURE_WORDS[name] ?? name}</dt>
-          <dd>{typeof figure === "number" ? figureText(name, figure) : String(figure)}</dd>
-        </div>
+        <Fact key={name} name={FIGURE_WORDS[name] ?? name}>
+          {typeof figure === "number" ? figureText(name, figure) : String(figure)}
+        </Fact>
       ))}
     </>
   );
 }
 
 function figureText(name: string, figure: number): string {
-  return name === "cost"
-    ? `$${figure.toLocaleString("en", { maximumFractionDigits: 6 })}`
-    : figure.toLocaleString("en");
-}
-
-interface DocumentProps {
-  readonly document: unknown;
-  readonly index: number;
-  readonly findings: readonly Finding[];
-  readonly isOpen: boolean;
-}
-
-/** The document itself; the tree is made when it is first opened. */
-function Document({ document, index, findings, isOpen }: DocumentProps) {
-  const [wasOpen, setOpen] = useState(isOpen);
-  return (
-    <details class="fold" open={isOpen} onToggle={(event) => event.currentTarget.open && setOpen(true)}>
-      <summary>Document</summary>
-      {wasOpen && (
-        <JsonTree
-          value={document}
-          type="message.Message"
-          pointer={`/${index}`}
-          findings={findings}
-          label={`Message ${index + 1}`}
-        />
-      )}
-    </details>
-  );
+  return name === "cost" ? `$${figure.toLocaleString("en", { maximumFractionDigits: 6 })}` : numberWords(figure);
 }

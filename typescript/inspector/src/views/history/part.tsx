@@ -3,8 +3,10 @@
 import type { Finding, message } from "partwire";
 import { isObject } from "../../../../src/json/values.js";
 import { citedPieces, kindOf, type LinkedCall, type PartPlace, placeKey } from "../../model/conversation.js";
+import { numberWords } from "../../model/numbers.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { Fold, type FoldProps } from "../shared/fold.js";
 import { ElsewhereMedia, InlineMedia } from "../shared/media.js";
 import { Visible } from "../shared/visible.js";
 
@@ -44,7 +46,7 @@ export function PartView({ part, place, link, findings, go }: PartProps) {
       ))}
       {link !== undefined && <Links kind={kind} place={place} link={link} go={go} />}
       <Content part={part} kind={kind} link={link} />
-      {opaque && <Fold label={`State of ${opaque.provider}`} value={opaque.data} />}
+      {opaque && <DataFold label={`State of ${opaque.provider}`} value={opaque.data} />}
     </div>
   );
 }
@@ -118,7 +120,7 @@ function Content({ part, kind, link }: Pick<PartProps, "part" | "link"> & Pick<L
     }
     case "file_ref": {
       const { path, mimeType, size } = payload as Payload<"file_ref">;
-      const label = ["file", mimeType, size === undefined ? undefined : `${size.toLocaleString("en")} bytes`];
+      const label = ["file", mimeType, size === undefined ? undefined : `${numberWords(size)} bytes`];
       return <ElsewhereMedia label={label.filter((each) => each !== undefined).join(", ")} place={path} />;
     }
     case "media":
@@ -223,7 +225,7 @@ function ResultPart({ payload, name }: ResultPartProps) {
         {outcome !== undefined && <span class="mark">{outcome}</span>}
       </p>
       <ResultContent content={content} />
-      {structured !== undefined && <Fold label="The same as data" value={structured} isOpen />}
+      {structured !== undefined && <DataFold label="The same as data" value={structured} isOpen />}
     </>
   );
 }
@@ -276,11 +278,7 @@ function RequestPart({ payload }: { readonly payload: Payload<"approval_request"
           <Visible text={`${approvalId} for ${toolCallId}`} most={200} />
         </span>
       </p>
-      {reason !== undefined && (
-        <p class="text">
-          <Visible text={reason} />
-        </p>
-      )}
+      <Reason text={reason} />
       {choices.length > 0 && (
         <ul class="choices">
           {choices.map(({ id, label, decision }, index) => (
@@ -312,37 +310,31 @@ function ResponsePart({ payload }: { readonly payload: Payload<"approval_respons
           <Visible text={approvalId} most={100} />
         </span>
       </p>
-      {reason !== undefined && (
-        <p class="text">
-          <Visible text={reason} />
-        </p>
-      )}
+      <Reason text={reason} />
       {said.length > 0 && (
         <p class="aside">
           <Visible text={said.join(", ")} most={300} />
         </p>
       )}
-      {given !== undefined && <Fold label="Runs with these arguments instead" value={given} isOpen />}
+      {given !== undefined && <DataFold label="Runs with these arguments instead" value={given} isOpen />}
     </>
   );
 }
 
-/** A value that is of less interest. */
-export function Fold({
-  label,
-  value,
-  isOpen,
-}: {
-  readonly label: string;
-  readonly value: unknown;
-  readonly isOpen?: boolean;
-}) {
+function Reason({ text }: { readonly text: string | undefined }) {
+  if (text === undefined) return null;
   return (
-    <details class="fold" open={isOpen}>
-      <summary>
-        <Visible text={label} most={100} />
-      </summary>
-      <JsonTree value={value} label={label} />
-    </details>
+    <p class="text">
+      <Visible text={text} />
+    </p>
+  );
+}
+
+/** Data of less interest. */
+export function DataFold({ value, ...fold }: Omit<FoldProps, "children"> & { readonly value: unknown }) {
+  return (
+    <Fold {...fold}>
+      <JsonTree value={value} label={fold.label} />
+    </Fold>
   );
 }

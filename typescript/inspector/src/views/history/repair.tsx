@@ -2,11 +2,12 @@
 
 import { type Finding, type HistoryChange, REPAIRS } from "partwire";
 import { useMemo, useState } from "preact/hooks";
+import { placeOfPointer } from "../../model/conversation.js";
+import { countOf } from "../../model/numbers.js";
 import { jsonLines, previewRepair, type RepairStep, type Snapshot } from "../../model/repair.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
-import { saveFile } from "../shared/clipboard.js";
-import { counted } from "../shared/counted.js";
+import { saveFile } from "../shared/files.js";
 import { Pager } from "../shared/pager.js";
 import { Visible } from "../shared/visible.js";
 
@@ -69,8 +70,8 @@ export function RepairView({ documents, go }: RepairProps) {
       <p>
         {steps.length === 0
           ? "Nothing needs a repair."
-          : `${counted(steps.length, "change")}, after which there are ${counted(messages.length, "message")}.`}{" "}
-        {left.length > 0 && `Left after it: ${counted(left.length, "finding")}. `}
+          : `${countOf(steps.length, "change")}, after which there are ${countOf(messages.length, "message")}.`}{" "}
+        {left.length > 0 && `Left after it: ${countOf(left.length, "finding")}. `}
         <button type="button" class="small" onClick={save}>
           Save the repaired history as JSON Lines
         </button>
@@ -148,9 +149,9 @@ function Side({ label, snapshot, without = "" }: SideProps) {
     );
   }
   const { pointer, role, value } = snapshot;
-  const [, index, , part] = /^\/(\d+)(\/parts\/(\d+))?/.exec(pointer) ?? [];
+  const { document = 0, part } = placeOfPointer(pointer);
   const isPart = part !== undefined;
-  const place = `message ${Number(index) + 1}${role === undefined ? "" : ` (${role})`}${isPart ? `, part ${Number(part) + 1}` : ""}`;
+  const place = `message ${document + 1}${role === undefined ? "" : ` (${role})`}${isPart ? `, part ${part + 1}` : ""}`;
   return (
     <div>
       <p class="side">

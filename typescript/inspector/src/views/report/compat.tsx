@@ -2,6 +2,7 @@
 
 import type { Severity } from "partwire";
 import { useMemo, useState } from "preact/hooks";
+import { numberWords } from "../../model/numbers.js";
 import { type Change, type Comparison, changesOf, type Refusal, type Spot, type Verdict } from "../../model/report.js";
 import { FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
@@ -157,14 +158,14 @@ function Changes({ title, changes, severity }: ChangesProps) {
   return (
     <details open={changes.length <= MOST}>
       <summary>
-        {title} ({changes.length.toLocaleString("en")})
+        {title} ({numberWords(changes.length)})
       </summary>
       {changes.slice(0, most).map((change) => (
         <ChangeView key={change.fingerprint} change={change} severity={severity} />
       ))}
       {changes.length > most && (
         <button type="button" class="small" onClick={() => setMost(most + MOST)}>
-          {(changes.length - most).toLocaleString("en")} more
+          {numberWords(changes.length - most)} more
         </button>
       )}
     </details>

@@ -1,6 +1,7 @@
 /** Implementations and suites as a matrix, and the runs that have not passed. */
 
 import { useMemo, useState } from "preact/hooks";
+import { numberWords } from "../../model/numbers.js";
 import { type Counts, type Implementation, matrixOf } from "../../model/report.js";
 import { Pager } from "../shared/pager.js";
 import { Visible } from "../shared/visible.js";
@@ -72,7 +73,7 @@ function CountsView({ counts }: { readonly counts: Counts | undefined }) {
     <>
       {known.map((status) => (
         <span key={status} class={`mark ${MARKS[status] ?? ""}`}>
-          {counts?.[status]?.toLocaleString("en")} {status}
+          {numberWords(counts?.[status] ?? 0)} {status}
         </span>
       ))}
     </>
@@ -88,7 +89,7 @@ function Runs({ implementation: { name, runs } }: { readonly implementation: Imp
   return (
     <section>
       <h3>
-        Not passed by <Visible text={name} most={100} /> ({wrong.length.toLocaleString("en")})
+        Not passed by <Visible text={name} most={100} /> ({numberWords(wrong.length)})
       </h3>
       <Pager noun="Runs" count={wrong.length} size={PAGE} page={page} onPage={setPage} />
       <ul class="runs">

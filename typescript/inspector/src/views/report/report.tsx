@@ -2,15 +2,17 @@
 
 import { useMemo } from "preact/hooks";
 import { isObject } from "../../../../src/json/values.js";
-import { byFile, type Comparison, type Implementation, type Report, reportOf } from "../../model/report.js";
+import { grouped } from "../../model/groups.js";
+import { type Comparison, type Implementation, type Report, reportOf } from "../../model/report.js";
 import { FindingList } from "../findings.js";
 import { JsonTree } from "../json.js";
-import { counted } from "../shared/counted.js";
 import { type Tab, Tabs } from "../shared/tabs.js";
 import { Visible } from "../shared/visible.js";
 import { CompatView } from "./compat.js";
 import { ConformanceView } from "./conformance.js";
 import "./report.css";
+import { countOf, numberWords } from "../../model/numbers.js";
+import { Fact } from "../shared/fact.js";
 
 export function ReportView({ report: given }: { readonly report: Readonly<Record<string, unknown>> }) {
   const report = useMemo(() => reportOf(given), [given]);
@@ -19,7 +21,7 @@ export function ReportView({ report: given }: { readonly report: Readonly<Record
   const tabs: Tab[] = [
     ...details,
     {
-      label: `Findings (${findings.length.toLocaleString("en")})`,
+      label: `Findings (${numberWords(findings.length)})`,
       content: () => <Files report={report} />,
     },
     { label: "Statistics", content: () => <Statistics report={report} /> },
@@ -60,30 +62,28 @@ function Head({ report }: { readonly report: Report }) {
           (name) =>
             typeof report[name] === "number" &&
             (report[name] > 0 || ["sources", "documents", "errors", "warnings"].includes(name)) && (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{report[name].toLocaleString("en")}</dd>
-              </div>
+              <Fact key={name} name={name}>
+                {numberWords(report[name])}
+              </Fact>
             ),
         )}
-        <div>
-          <dt>contract</dt>
-          <dd>{typeof contract === "string" ? <Visible text={contract} most={20} /> : "not named"}</dd>
-        </div>
-        <div>
-          <dt>version of the package</dt>
-          <dd>
-            <Visible text={String(tool?.version)} most={30} />
-          </dd>
-        </div>
+        <Fact name="contract">
+          {typeof contract === "string" ? <Visible text={contract} most={20} /> : "not named"}
+        </Fact>
+        <Fact name="version of the package">
+          <Visible text={String(tool?.version)} most={30} />
+        </Fact>
       </dl>
     </>
   );
 }
 
 function Files({ report: { findings, command } }: { readonly report: Report }) {
-  // Each case of a conformance suite is a source of its own.
-  const files = command === "conformance" ? [["", findings.map(withoutSource)] as const] : byFile(findings);
+  // Each case of a conformance suite is a source.
+  const files =
+    command === "conformance"
+      ? [["", findings.map(withoutSource)] as const]
+      : [...grouped(findings, ({ source = "" }) => source)];
   if (files.length === 0) return <p class="quiet">Nothing was found.</p>;
   return (
     <>
@@ -91,7 +91,7 @@ function Files({ report: { findings, command } }: { readonly report: Report }) {
         <section key={file}>
           {file !== "" && (
             <h3>
-              <Visible text={file} most={300} /> <span class="quiet">{counted(found.length, "finding")}</span>
+              <Visible text={file} most={300} /> <span class="quiet">{countOf(found.length, "finding")}</span>
             </h3>
           )}
           <FindingList findings={found} />
@@ -127,7 +127,7 @@ function Statistics({ report: { statistics } }: { readonly report: Report }) {
                 <th scope="row">
                   <Visible text={rule} most={100} />
                 </th>
-                <td class="figure">{count.toLocaleString("en")}</td>
+                <td class="figure">{numberWords(count)}</td>
                 <td>
                   <meter class="share" min={0} max={most} value={count} aria-label={`${count} of ${rule}`} />
                 </td>

@@ -12,7 +12,7 @@ import "./schemas.css";
 type Outcome =
   | { readonly state: "none" | "asked" }
   | { readonly state: "refused"; readonly reason: string }
-  | { readonly state: "told"; readonly comparison: Comparison };
+  | { readonly state: "answered"; readonly comparison: Comparison };
 
 const MEANINGS: Readonly<Record<Direction, string>> = {
   backward: "new readers read old documents",
@@ -41,8 +41,8 @@ export function SchemasView() {
     const asked = new AbortController();
     asking.current = asked;
     setOutcome({ state: "asked" });
-    const told = await outcomeOf(old, now, direction, asked.signal);
-    if (!asked.signal.aborted) setOutcome(told);
+    const answered = await outcomeOf(old, now, direction, asked.signal);
+    if (!asked.signal.aborted) setOutcome(answered);
   };
   return (
     <main class="documents report schemas">
@@ -102,7 +102,7 @@ export function SchemasView() {
           <Visible text={outcome.reason} most={2000} />
         </p>
       )}
-      {outcome.state === "told" && <Told comparison={outcome.comparison} />}
+      {outcome.state === "answered" && <Verdicts comparison={outcome.comparison} />}
     </main>
   );
 }
@@ -115,7 +115,7 @@ const SAID: Readonly<Record<string, string>> = {
   compatible: "It breaks nobody: that is proved.",
 };
 
-function Told({ comparison }: { readonly comparison: Comparison }) {
+function Verdicts({ comparison }: { readonly comparison: Comparison }) {
   const statuses = comparison.verdicts.map(({ status }) => status);
   const worst = GRAVE.find((each) => statuses.includes(each)) ?? "compatible";
   return (
@@ -134,7 +134,7 @@ function exampleOf(label: string): SchemaExample {
 
 async function outcomeOf(old: string, now: string, direction: Direction, signal: AbortSignal): Promise<Outcome> {
   try {
-    return { state: "told", comparison: await compare(question(old, now, direction), signal) };
+    return { state: "answered", comparison: await compare(question(old, now, direction), signal) };
   } catch (error) {
     if (error instanceof Refused) return { state: "refused", reason: error.message };
     // What fetch and the reading of its answer throw.

@@ -4,18 +4,21 @@ import type { Finding } from "partwire";
 import type { ComponentChildren } from "preact";
 import { useMemo, useState } from "preact/hooks";
 import { isObject, own } from "../../../../src/json/values.js";
+import { type Way, wayOf } from "../../model/call-way.js";
 import { placeFindings } from "../../model/conversation.js";
 import type { OpenedSession } from "../../model/opened.js";
 import { statesOfCalls } from "../../model/session.js";
-import { type Way, wayOf } from "../../model/state-diagram.js";
 import { FindingList, FindingNote } from "../findings.js";
 import { JsonTree } from "../json.js";
+import { Fold } from "../shared/fold.js";
 import { ElsewhereMedia } from "../shared/media.js";
 import { Pager } from "../shared/pager.js";
 import { Tabs } from "../shared/tabs.js";
 import { Visible } from "../shared/visible.js";
 import { StateDiagram } from "./diagram.js";
 import "./session.css";
+import { numberWords } from "../../model/numbers.js";
+import { Fact } from "../shared/fact.js";
 
 type Json = Readonly<Record<string, unknown>>;
 const PAGE = 50;
@@ -62,9 +65,9 @@ export function SessionView({ opened: { documents, findings } }: { readonly open
     </>
   );
   const tabs = [
-    { label: `Messages (${documents.length.toLocaleString("en")})`, content: messages },
+    { label: `Messages (${numberWords(documents.length)})`, content: messages },
     {
-      label: `Findings (${findings.length.toLocaleString("en")})`,
+      label: `Findings (${numberWords(findings.length)})`,
       content: () => <FindingList findings={findings} />,
     },
   ];
@@ -72,17 +75,6 @@ export function SessionView({ opened: { documents, findings } }: { readonly open
     <main class="documents session">
       <Tabs label="Views of the session" tabs={tabs} />
     </main>
-  );
-}
-
-/** What is only made when it is opened. */
-function Fold({ label, children }: { readonly label: string; readonly children: ComponentChildren }) {
-  const [wasOpen, setOpen] = useState(false);
-  return (
-    <details class="fold" onToggle={(event) => event.currentTarget.open && setOpen(true)}>
-      <summary>{label}</summary>
-      {wasOpen && children}
-    </details>
   );
 }
 
@@ -120,12 +112,9 @@ function Facts({ facts }: { readonly facts: readonly (readonly [name: string, te
       {facts.map(
         ([name, text]) =>
           text !== undefined && (
-            <div key={name}>
-              <dt>{name}</dt>
-              <dd>
-                <Visible text={text} most={200} />
-              </dd>
-            </div>
+            <Fact key={name} name={name}>
+              <Visible text={text} most={200} />
+            </Fact>
           ),
       )}
     </dl>
@@ -235,7 +224,7 @@ function durationText(time: unknown): string {
 }
 
 function secondsText(milliseconds: number): string {
-  return `${(milliseconds / 1000).toLocaleString("en", { maximumFractionDigits: 3 })} s`;
+  return `${numberWords(milliseconds / 1000)} s`;
 }
 
 function Tool({ part, states }: { readonly part: Json; readonly states: readonly unknown[] }) {

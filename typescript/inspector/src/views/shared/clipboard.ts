@@ -11,12 +11,3 @@ export async function copyText(text: string): Promise<void> {
     area.remove();
   }
 }
-
-/** Gives the user a file. */
-export function saveFile(name: string, content: BlobPart, type: string): void {
-  const link = document.createElement("a");
-  link.href = URL.createObjectURL(new Blob([content], { type }));
-  link.download = name;
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
-}

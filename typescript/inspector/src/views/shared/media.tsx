@@ -1,8 +1,9 @@
 /** Media of a message: what is inside the document is shown; what is elsewhere is named, and not fetched. */
 
 import { useEffect, useMemo, useState } from "preact/hooks";
-import { bytesOf, decodedSize, mediaKind, safeName, sizeText } from "../../model/media.js";
-import { saveFile } from "./clipboard.js";
+import { bytesOf, decodedSize, mediaKind, safeName } from "../../model/media.js";
+import { bytesWords } from "../../model/numbers.js";
+import { saveFile } from "./files.js";
 import { Visible } from "./visible.js";
 
 export interface InlineMediaProps {
@@ -32,7 +33,7 @@ export function InlineMedia({ mimeType, data, name }: InlineMediaProps) {
       {/* biome-ignore lint/a11y/useMediaCaption: the transcript, where there is one, is text beside it */}
       {kind === "video" && url !== undefined && <video controls preload="metadata" src={url} aria-label={label} />}
       <figcaption>
-        <Visible text={label} most={200} /> <span class="quiet">{sizeText(size)}</span>{" "}
+        <Visible text={label} most={200} /> <span class="quiet">{bytesWords(size)}</span>{" "}
         {kind !== "other" && !isWanted && (
           <button type="button" class="small" onClick={() => setWanted(true)}>
             show

@@ -1,5 +1,7 @@
 /** Goes through a long list page by page. */
 
+import { numberWords } from "../../model/numbers.js";
+
 export interface PagerProps {
   /** What is listed, such as Messages. */
   readonly noun: string;
@@ -23,7 +25,7 @@ export function Pager({ noun, where = "", count, size, page, onPage }: PagerProp
         Previous
       </button>
       <span>
-        {noun} {from.toLocaleString("en")} to {to.toLocaleString("en")} of {count.toLocaleString("en")}
+        {noun} {numberWords(from)} to {numberWords(to)} of {numberWords(count)}
       </span>
       <button type="button" disabled={page === pages - 1} onClick={() => go(page + 1)}>
         Next

@@ -1,8 +1,8 @@
 /** Text of a document: never markup, with what hides in it shown, and clipped where it is long. */
 
 import { useState } from "preact/hooks";
+import { countOf, numberWords } from "../../model/numbers.js";
 import { clipped, stretchesOf } from "../../model/visible.js";
-import { counted } from "./counted.js";
 
 export interface VisibleProps {
   readonly text: string;
@@ -46,8 +46,8 @@ export function useClip(text: string, most: number) {
   const shown = clipped(text, most + added);
   const left = text.length - shown.length;
   if (left <= 0) return [shown, undefined] as const;
-  const all = counted(text.length, "character");
-  const label = left <= STEP ? `show all ${all}` : `show ${STEP.toLocaleString("en")} more of ${all}`;
+  const all = countOf(text.length, "character");
+  const label = left <= STEP ? `show all ${all}` : `show ${numberWords(STEP)} more of ${all}`;
   const more = (
     <>
       …{" "}

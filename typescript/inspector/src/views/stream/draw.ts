@@ -1,8 +1,10 @@
 /** Draws the timeline. What is drawn depends on the width of the canvas, not on the length of the stream. */
 
-import type { LaneKind } from "../../model/lanes.js";
-import { type MarkKind, type Tracks, upTo } from "../../model/tracks.js";
-import { laneWords, numberWords, rateWords, timeWords } from "../../model/words.js";
+import { LANE_KINDS } from "../../model/lanes.js";
+import { numberWords, rateWords, timeWords } from "../../model/numbers.js";
+import { firstWhere } from "../../model/recording.js";
+import { MARK_KINDS, type MarkKind, type Tracks, upTo } from "../../model/tracks.js";
+import { laneWords } from "../../model/words.js";
 import { type Axis, type Span, tickOf } from "./axis.js";
 
 export const ROW = 22;
@@ -15,7 +17,9 @@ const EDGE = 10;
 const BIN = 5;
 const BIN_MS = 100;
 
-export type ColourName = LaneKind | MarkKind | "ink" | "quiet" | "line" | "panel" | "accent" | "outside";
+/** The colours of the timeline, by the names that the style has for them. */
+export const COLOURS = [...LANE_KINDS, ...MARK_KINDS, "ink", "quiet", "line", "panel", "accent", "outside"] as const;
+type ColourName = (typeof COLOURS)[number];
 export type Colours = Readonly<Record<ColourName, string>>;
 
 export interface Scene {
@@ -212,7 +216,7 @@ function drawMarks(context: Context, scene: Scene): void {
   const { marks, recording } = tracks;
   const [from, to] = [axis.stepsUpTo(span.from) - 1, axis.stepsUpTo(span.to)];
   const drawn = new Map<string, number>();
-  for (let index = firstMark(tracks, from); index < marks.length; index++) {
+  for (let index = firstWhere(marks.length, (at) => (marks[at]?.step ?? 0) >= from); index < marks.length; index++) {
     const { step, kind } = marks[index] as (typeof marks)[number];
     if (step >= to) break;
     const row = tracks.rowOf(recording.steps[step]?.lane ?? -1);
@@ -243,16 +247,6 @@ function drawCuts(context: Context, scene: Scene): void {
     context.lineWidth = 2;
     context.strokeRect(xOf(scene, axis.placeOf(message.last)) - 4, y - 5, 8, 10);
   }
-}
-
-function firstMark({ marks }: Tracks, step: number): number {
-  let found = 0;
-  for (let end = marks.length; found < end; ) {
-    const middle = (found + end) >> 1;
-    if ((marks[middle]?.step ?? 0) < step) found = middle + 1;
-    else end = middle;
-  }
-  return found;
 }
 
 function drawMark(context: Context, kind: MarkKind, x: number, y: number): void {

@@ -2,9 +2,9 @@
 
 import type { ComponentChildren } from "preact";
 import { visibleLine } from "../../model/lines.js";
+import { numberWords, rateWords, timeWords } from "../../model/numbers.js";
 import { type MessageSummary, scaleOf, summaryOf } from "../../model/summary.js";
 import type { Tracks } from "../../model/tracks.js";
-import { numberWords, rateWords, timeWords } from "../../model/words.js";
 
 interface HeadProps {
   readonly tracks: Tracks;

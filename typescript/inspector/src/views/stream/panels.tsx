@@ -3,9 +3,11 @@
 import { PartialJson, Unknown } from "partwire";
 import { useLayoutEffect, useRef, useState } from "preact/hooks";
 import { pieceOf, visibleLine } from "../../model/lines.js";
+import { bytesIn } from "../../model/media.js";
+import { bytesWords, countOf, numberWords } from "../../model/numbers.js";
 import type { Recording, Step } from "../../model/recording.js";
 import type { OpenPart, Tracks } from "../../model/tracks.js";
-import { bytesOf, bytesWords, countOf, kindWords, laneWords, numberWords } from "../../model/words.js";
+import { kindWords, laneWords } from "../../model/words.js";
 import { JsonTree } from "../json.js";
 import { Visible } from "../shared/visible.js";
 
@@ -210,7 +212,7 @@ function Open({ tracks, part }: { readonly tracks: Tracks; readonly part: OpenPa
       </p>
       {lane?.kind === "media" ? (
         <p class="quiet">
-          {bytesWords(bytesOf(part.letters))} so far{part.text !== "" && `: ${visibleLine(part.text, 400)}`}
+          {bytesWords(bytesIn(part.letters))} so far{part.text !== "" && `: ${visibleLine(part.text, 400)}`}
         </p>
       ) : (
         <Arguments text={part.text} />

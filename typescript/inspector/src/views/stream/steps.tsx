@@ -1,8 +1,9 @@
 /** The list of steps: of any length, as only what is seen is in the page. */
 
 import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import { timeWords } from "../../model/numbers.js";
 import type { Tracks } from "../../model/tracks.js";
-import { kindWords, laneWords, stepWords, timeWords } from "../../model/words.js";
+import { kindWords, laneWords, stepWords } from "../../model/words.js";
 
 const ROW = 24;
 /** How high an element may be in every browser; a longer list is scrolled in larger strides. */

@@ -2,10 +2,11 @@
 
 import type { ComponentChildren } from "preact";
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { LANE_KINDS } from "../../model/lanes.js";
 import type { Recording } from "../../model/recording.js";
 import type { Source } from "../../model/sources.js";
 import { Tracks } from "../../model/tracks.js";
-import { numberWords } from "../../model/words.js";
+import { LANE_WORDS } from "../../model/words.js";
 import { FindingList } from "../findings.js";
 import { Losses } from "../losses.js";
 import { Axis, type AxisKind, type Span, showing, zoomed } from "./axis.js";
@@ -15,6 +16,7 @@ import { CamePanel, PartPanel, StatePanel } from "./panels.js";
 import { SPEEDS, type Speed, usePlayer } from "./player.js";
 import { Steps } from "./steps.js";
 import "./stream.css";
+import { numberWords } from "../../model/numbers.js";
 import { Timeline } from "./timeline.js";
 
 const PANELS = ["steps", "came", "part", "state", "findings"] as const;
@@ -252,22 +254,14 @@ function Scroll({ name, children }: PanelProps) {
 /** Keys that would scroll the page where they move nothing. */
 const MOVES = ["[", "]", "n", "p"];
 
-const LEGEND: readonly (readonly [string, string])[] = [
-  ["text", "text"],
-  ["thinking", "thinking"],
-  ["tool_call", "call"],
-  ["server_tool_call", "server call"],
-  ["server_tool_result", "server result"],
-  ["approval_request", "approval"],
-  ["media", "media"],
-];
+const PARTS = LANE_KINDS.filter((kind) => kind !== "stream" && kind !== "message");
 
 function Legend() {
   return (
     <ul class="legend" aria-label="Colours of the timeline">
-      {LEGEND.map(([name, words]) => (
-        <li key={name} class={`colour-${name}`}>
-          <span>{words}</span>
+      {PARTS.map((kind) => (
+        <li key={kind} class={`colour-${kind}`}>
+          <span>{LANE_WORDS[kind]}</span>
         </li>
       ))}
       <li class="sign">◆ citation</li>

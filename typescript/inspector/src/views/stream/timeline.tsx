@@ -1,47 +1,13 @@
 /** The timeline: a slider over the steps, drawn on a canvas. */
 
 import { useCallback, useEffect, useLayoutEffect, useMemo, useRef, useState } from "preact/hooks";
+import { numberWords, timeWords } from "../../model/numbers.js";
 import { scaleOf } from "../../model/summary.js";
 import type { Tracks } from "../../model/tracks.js";
-import { kindWords, laneWords, numberWords, stepWords, timeWords } from "../../model/words.js";
+import { kindWords, laneWords, stepWords } from "../../model/words.js";
 import { type Axis, moved, type Span, zoomed } from "./axis.js";
-import {
-  type ColourName,
-  type Colours,
-  drawCursor,
-  drawTimeline,
-  HEAD,
-  placeAt,
-  ROW,
-  rowsIn,
-  type Scene,
-} from "./draw.js";
+import { COLOURS, type Colours, drawCursor, drawTimeline, HEAD, placeAt, ROW, rowsIn, type Scene } from "./draw.js";
 
-const COLOURS: readonly ColourName[] = [
-  "stream",
-  "message",
-  "text",
-  "thinking",
-  "tool_call",
-  "server_tool_call",
-  "server_tool_result",
-  "approval_request",
-  "media",
-  "done",
-  "error",
-  "refused",
-  "unknown",
-  "citation",
-  "warning",
-  "usage",
-  "approval",
-  "ink",
-  "quiet",
-  "line",
-  "panel",
-  "accent",
-  "outside",
-];
 /** How many lanes are seen before the rest has to be scrolled to. */
 const MOST_ROWS = 11;
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Final, NamedTuple
 
-from ...errors import Finding, FramingError, ReadError, clip, counted
+from ..errors import Finding, FramingError, ReadError, clip, counted
 
 __all__ = ["ArrayText", "Cut"]
 

@@ -16,7 +16,7 @@ from importlib import import_module
 from itertools import chain
 from typing import Any, BinaryIO, Final, Protocol
 
-from ...errors import Finding, ReadError, UsageError, clip
+from ..errors import Finding, ReadError, UsageError, clip
 from .names import Compression
 
 __all__ = ["compress", "compression_of", "decompressed", "zstd_module"]

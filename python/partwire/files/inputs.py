@@ -12,8 +12,8 @@ from io import BufferedIOBase, BufferedReader, BytesIO, RawIOBase
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
-from ...errors import Finding, FramingError, ReadError
-from ...providers.framing.jsonlines import LineBlock, LineBlockDecoder
+from ..errors import Finding, FramingError, ReadError
+from ..providers.framing.jsonlines import LineBlock, LineBlockDecoder
 from .compressed import compression_of, decompressed
 from .documents import Document, Entries
 from .limits import CHUNK_BYTES, document_bytes
@@ -178,9 +178,9 @@ _LIMITED: Final = frozenset({"framing/line-too-long", "framing/document-too-larg
 
 def _with_option(finding: Finding) -> Finding:
     """Return a finding that says which option sets the limit that it is about."""
-    if finding.rule not in _LIMITED:
-        return finding
     option = "partwire --max-document-bytes N … takes more"
+    if finding.rule not in _LIMITED or option in (finding.expected or ""):
+        return finding
     return finding._replace(expected=f"{finding.expected}; {option}")
 
 

@@ -8,11 +8,11 @@ from io import BufferedIOBase
 from itertools import chain
 from typing import Final, NamedTuple
 
-from ...errors import Finding, FramingError, ReadError
-from ...json.positions import Position, Positions
-from ...json.text import decode_json
-from ...json.yaml_text import YamlDocument, yaml_documents
-from ...providers.framing.whole import join_whole
+from ..errors import Finding, FramingError, ReadError
+from ..json.positions import Position, Positions
+from ..json.text import decode_json
+from ..json.yaml_text import YamlDocument, yaml_documents
+from ..providers.framing.whole import join_whole
 from .arrays import ArrayText
 from .limits import CHUNK_BYTES, document_bytes
 from .names import Form

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import PurePath
 from typing import Final, Literal
 
-__all__ = ["SUFFIXES", "Compression", "Form", "compression_named", "form_named"]
+__all__ = ["SUFFIXES", "Compression", "Form", "compression_named", "form_named", "stem_named"]
 
 Form = Literal["lines", "json", "yaml"]
 Compression = Literal["gzip", "zstd"]
@@ -29,6 +29,12 @@ def form_named(name: str) -> Form | None:
     if path.suffix in _COMPRESSIONS:
         path = path.with_suffix("")
     return _FORMS.get(path.suffix)
+
+
+def stem_named(name: str) -> str:
+    """Return the name of a file without its folders and its endings."""
+    path = PurePath(name)
+    return (path.with_suffix("") if compression_named(name) else path).stem or name
 
 
 def compression_named(name: str) -> Compression | None:

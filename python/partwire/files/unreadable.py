@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...errors import Finding, UsageError
+from ..errors import Finding, UsageError
 
 __all__ = ["unreadable"]
 

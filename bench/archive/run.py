@@ -1,0 +1,114 @@
+"""Run a program, and measure all of its processes: processor seconds, and the peak of memory."""
+
+from __future__ import annotations
+
+import os
+import re
+import signal
+import subprocess
+import tempfile
+import threading
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from bench.measure import ended
+
+__all__ = ["Ran", "run_measured"]
+
+_SAMPLE_S: Final = 0.02
+_TAIL: Final = 400
+_PSS: Final = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
+
+
+class Ran(NamedTuple):
+    """What a program took."""
+
+    cpu_s: float
+    """Of all its processes that it has waited for."""
+    wall_s: float
+    peak_mib: float | None
+    """Of all its processes together; a page that several share counts once. None without /proc."""
+    output: str
+    problem: str
+    """Why it failed; "" if it did not."""
+
+
+def run_measured(command: list[str], environment: Mapping[str, str], most_s: float) -> Ran:
+    """Run a command in a session of its own, and end all of it after ``most_s`` seconds."""
+    begin = time.perf_counter()
+    with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
+        process = subprocess.Popen(
+            command, stdout=output, stderr=errors, env=dict(environment), start_new_session=True
+        )
+        watch = _Watch(process.pid, most_s)
+        watch.start()
+        cpu_s = ended(process)
+        watch.done.set()
+        watch.join()
+        told = []
+        for file in (output, errors):
+            file.seek(0)
+            told.append(file.read().decode("utf-8", "replace").strip())
+    problem = ""
+    if watch.is_late:
+        problem = f"not done after {most_s:g} s"
+    elif process.returncode:
+        problem = f"exit status {process.returncode}: {told[1][-_TAIL:]}"
+    return Ran(cpu_s, time.perf_counter() - begin, watch.peak_mib, told[0], problem)
+
+
+class _Watch(threading.Thread):
+    """Sample the memory of a session until it is done."""
+
+    def __init__(self, session: int, most_s: float) -> None:
+        super().__init__(daemon=True)
+        self._session = session
+        self._end = time.monotonic() + most_s
+        self._peak = 0
+        self.done = threading.Event()
+        self.is_late = False
+
+    @property
+    def peak_mib(self) -> float | None:
+        return self._peak / (1 << 20) if self._peak else None
+
+    def run(self) -> None:
+        while not self.done.wait(_SAMPLE_S):
+            if time.monotonic() > self._end and not self.is_late:
+                self.is_late = True
+                for number in _processes(self._session):
+                    os.kill(number, signal.SIGKILL)
+            # What is shared costs more to find out: only where it can be a new peak.
+            numbers = list(_processes(self._session))
+            if sum(map(_resident, numbers)) > self._peak:
+                self._peak = max(self._peak, sum(map(_proportional, numbers)))
+
+
+def _processes(session: int) -> Iterator[int]:
+    try:
+        names = [entry.name for entry in Path("/proc").iterdir()]
+    except OSError:
+        return
+    for name in names:
+        try:
+            if name.isdigit() and os.getsid(int(name)) == session:
+                yield int(name)
+        except OSError:  # it has just ended
+            continue
+
+
+def _resident(number: int) -> int:
+    try:
+        return int(Path(f"/proc/{number}/statm").read_text().split()[1]) * os.sysconf("SC_PAGESIZE")
+    except (OSError, IndexError):
+        return 0
+
+
+def _proportional(number: int) -> int:
+    try:
+        found = _PSS.search(Path(f"/proc/{number}/smaps_rollup").read_bytes())
+    except OSError:
+        return 0
+    return int(found[1]) << 10 if found else 0

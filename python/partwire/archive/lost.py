@@ -1,0 +1,31 @@
+"""Rows about what a conversion loses."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Container, Iterable
+
+from ..convert.lost import lost_values
+from ..losses import Loss
+from .rows import Lines
+
+__all__ = ["count_losses", "note_lost"]
+
+
+def note_lost(
+    lines: Lines, at: int, text: bytes, losses: Iterable[Loss], accepted: Container[str] = ()
+) -> None:
+    """Note what is lost of the document at an index in the table ``lost``, and count all losses.
+
+    What is not lossy has no row: what is made up, or only told. Nor have losses that are accepted.
+    """
+    losses = list(losses)
+    count_losses(lines.counts, losses)
+    for lost in lost_values(text, [each for each in losses if each.code not in accepted]):
+        lines.note("lost", at, lost.to_wire())
+
+
+def count_losses(counts: Counter[str], losses: Iterable[Loss]) -> None:
+    """Count losses by severity and code."""
+    for loss in losses:
+        counts[f"{loss.severity} {loss.code}"] += 1

@@ -1,0 +1,88 @@
+"""A run on Spark in a process of its own, which tests can kill, with all that it has started.
+
+``python -m tests.archive.spark_driver JSON``.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+from partwire.archive.operations import Assemble
+from partwire.errors import UsageError
+from tests.patience import PATIENCE
+
+__all__ = ["begin", "end", "environment", "kill_all", "processes_of"]
+
+_ROOT = Path(__file__).resolve().parents[2]
+
+
+def environment() -> dict[str, str]:
+    """Return the environment in which Spark's processes see this checkout and this Python."""
+    env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    paths = [_ROOT / "python", _ROOT, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
+    env["PYTHONPATH"] = os.pathsep.join(map(str, paths))
+    for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
+        env.pop(name, None)  # a killed process leaves half of its data
+    return env
+
+
+def begin(master: str, source: Path, target: Path, **options: Any) -> subprocess.Popen[str]:
+    """Begin to assemble a folder. The exit status is 0, or 2 with the reason on stderr."""
+    said = {"master": master, "sources": [str(source)], "target": str(target), **options}
+    return subprocess.Popen(
+        [sys.executable, "-m", "tests.archive.spark_driver", json.dumps(said)],
+        cwd=_ROOT,
+        env=environment(),
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+def end(run: subprocess.Popen[str]) -> tuple[int, str]:
+    """Wait for the end of a run; return its exit status, and what it said."""
+    _, said = run.communicate(timeout=PATIENCE)
+    return run.returncode, said
+
+
+def processes_of(pid: int) -> Iterator[tuple[int, str]]:
+    """Yield all processes below one, each with its command line, the lowest last."""
+    with suppress(OSError):
+        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
+            with suppress(OSError):
+                said = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+                yield int(child), said
+                yield from processes_of(int(child))
+
+
+def kill_all(run: subprocess.Popen[str]) -> None:
+    """Kill a run and all that it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(run.pid, signal.SIGKILL)
+    run.wait(timeout=PATIENCE)
+
+
+def _main(said: dict[str, Any]) -> int:
+    from partwire.archive.spark.run import SparkRun  # noqa: PLC0415
+    from partwire.archive.spark.session import session  # noqa: PLC0415
+
+    try:
+        spark = session(said.pop("master"))
+        summary = SparkRun(spark, Assemble(), **said).go()
+    except UsageError as error:
+        print(error, file=sys.stderr)
+        return 2
+    print(summary.totals, file=sys.stderr)
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(_main(json.loads(sys.argv[1])))
