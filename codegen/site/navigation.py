@@ -79,6 +79,7 @@ GUIDES: Final = (
     "write-a-driver",
     "publish-schemas",
     "look-at-a-stream",
+    "assemble-on-spark",
 )
 """The guides in the order in which somebody may read them."""
 

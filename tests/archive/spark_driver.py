@@ -19,7 +19,7 @@ from partwire.archive.operations import Assemble
 from partwire.errors import UsageError
 from tests.patience import PATIENCE
 
-__all__ = ["begin", "end", "environment", "kill_all", "processes_of"]
+__all__ = ["begin", "end", "environment", "kill", "kill_all", "processes_of"]
 
 _ROOT = Path(__file__).resolve().parents[2]
 
@@ -55,19 +55,25 @@ def end(run: subprocess.Popen[str]) -> tuple[int, str]:
 
 def processes_of(pid: int) -> Iterator[tuple[int, str]]:
     """Yield all processes below one, each with its command line, the lowest last."""
-    with suppress(OSError):
-        for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split():
-            with suppress(OSError):
-                said = Path(f"/proc/{child}/cmdline").read_bytes().replace(b"\0", b" ").decode()
-                yield int(child), said
-                yield from processes_of(int(child))
+    for file in Path(f"/proc/{pid}/task").glob("*/children"):  # any thread may have begun one
+        with suppress(OSError):
+            for child in map(int, file.read_text().split()):
+                yield child, Path(f"/proc/{child}/cmdline").read_text().replace("\0", " ")
+                yield from processes_of(child)
+
+
+def kill(pid: int) -> None:
+    """Kill a process, if it is there."""
+    with suppress(ProcessLookupError):
+        os.kill(pid, signal.SIGKILL)
 
 
 def kill_all(run: subprocess.Popen[str]) -> None:
     """Kill a run and all that it has started."""
-    with suppress(ProcessLookupError):
-        os.killpg(run.pid, signal.SIGKILL)
-    run.wait(timeout=PATIENCE)
+    below = [pid for pid, _ in processes_of(run.pid)]
+    for pid in (run.pid, *below):
+        kill(pid)
+    run.communicate(timeout=PATIENCE)
 
 
 def _main(said: dict[str, Any]) -> int:

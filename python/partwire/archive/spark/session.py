@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import os
 import re
 import sys
@@ -51,6 +52,8 @@ def session(master: str | None = None, jobs: int | None = None) -> SparkSession:
     builder = builder.config("spark.ui.showConsoleProgress", "false")
     with raised_here():
         found_session: Any = builder.getOrCreate().newSession()
+        if is_ours:
+            atexit.register(found_session.stop)
         for name, value in _SETTINGS.items():
             found_session.conf.set(name, value)
     return found_session  # type: ignore[no-any-return]
