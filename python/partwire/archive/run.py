@@ -133,6 +133,12 @@ class ArchiveRun:
         ``archive/lines-lost`` where a line is not in the results, ``archive/input-changed``,
         ``archive/worker-died``, and what the operation raises. What was done until then is kept.
         """
+        try:
+            return self._go(progress)
+        except OSError as error:
+            raise _unwritable(error) from None
+
+    def _go(self, progress: Progress) -> Summary:
         begin = time.monotonic()
         self._keep_plan()
         found = self._summary()
@@ -140,11 +146,11 @@ class ArchiveRun:
         if found is None:
             try:
                 found = self._do(work, progress, begin)
-            except (OSError, UsageError) as error:
+            except (OSError, UsageError):
                 # Another run of this plan that ends first takes away what both have worked with.
                 found = self._summary()
                 if found is None:
-                    raise _unwritable(error, work) from None
+                    raise
         self._sweep(found)
         shutil.rmtree(work, ignore_errors=True)
         return found
@@ -247,18 +253,14 @@ def _not_empty(target: Store) -> UsageError:
     )
 
 
-def _unwritable(error: OSError | UsageError, work: Path) -> OSError | UsageError:
-    """Return the error, with what to do where a disk is full."""
-    if not isinstance(error, OSError):
-        return error
-    why = error.strerror or str(error)
-    where = error.filename or f"a file of the target, or of {work}"
+def _unwritable(error: OSError) -> UsageError:
+    """Return the error that says what to do where a disk is full; reading has errors of its own."""
     return UsageError(
         Finding(
             "usage/unwritable-output",
-            f"Cannot be written: {why}",
+            f"Cannot be written: {error.strerror or error}",
             expected="a disk that takes it; a run that ended so goes on with --resume",
-            actual=str(where),
+            actual=None if error.filename is None else str(error.filename),
         )
     )
 
