@@ -1,13 +1,14 @@
-"""Lines that are broken, disks that are full, processes that die: nothing is lost, or it is said."""
+"""Lines that are broken, disks that are full, processes that die: nothing is lost unsaid."""
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import signal
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -18,8 +19,8 @@ from hypothesis import strategies as st
 from partwire.archive.operations import Assemble
 from partwire.archive.outputs import best_compression
 from partwire.archive.pool import run_tasks
+from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun
-from partwire.archive.tables import read_table, tables
 from partwire.errors import UsageError
 from tests.archive.driver import begin, children_of, end, end_by
 from tests.archive.made import Rows, assembled, expected, make, run, stream, write
@@ -77,7 +78,7 @@ def test_line_that_cannot_be_used_is_put_aside(
     (row,) = map(json.loads, read_table(tmp_path / "out", "quarantine"))
     assert (row["source"], row["line"]) == (str(source / "000.jsonl"), 3)
     assert rule in (None, row["rule"])
-    kept = row["text"].encode() if "text" in row else __import__("base64").b64decode(row["base64"])
+    kept = row["text"].encode() if "text" in row else base64.b64decode(row["base64"])
     assert kept == line
 
 
@@ -120,9 +121,8 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
 @contextmanager
 def _small_disk(folder: Path, size: int) -> Iterator[None]:
     folder.mkdir()
-    made = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)], capture_output=True
-    )
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    made = subprocess.run(command, check=False, capture_output=True)
     if made.returncode:
         pytest.skip("no right to mount a small disk")
     try:
@@ -154,20 +154,17 @@ def test_disk_without_space(
 ) -> None:
     source, want = archive
     disk, other = tmp_path / "disk", tmp_path / "other"
-    places = {
-        "work": {"target": other / "out", "work": disk / "work"},
-        "target": {"target": disk / "out", "work": other / "work"},
-        "both": {"target": disk / "out", "work": None},
-    }[full]
+    target = (other if full == "work" else disk) / "out"
+    work = {"work": disk / "work", "target": other / "work", "both": None}[full]
     with _small_disk(disk, 8 << 20):
         ballast = _fill(disk, left)
         with pytest.raises(UsageError) as caught:
-            run(source, **places, jobs=jobs)
+            run(source, target, work=work, jobs=jobs)
         assert caught.value.rule == "usage/unwritable-output"
         assert "No space left on device" in str(caught.value)
         ballast.unlink()
-        run(source, **places, jobs=jobs)
-        assert assembled(places["target"]) == want
+        run(source, target, work=work, jobs=jobs)
+        assert assembled(target) == want
         left_over = [str(path) for path in disk.rglob("*") if path.name.startswith((".", "work-"))]
         assert left_over == []
 
@@ -204,13 +201,12 @@ def test_worker_that_dies_each_time_stops_the_run() -> None:
             os.kill(os.getpid(), signal.SIGKILL)  # as the kernel does where memory is out
         return number
 
-    done = []
+    done: list[tuple[int, int]] = []
     with pytest.raises(UsageError) as caught:
-        for number, _ in run_tasks(work, range(4), 2):
-            done.append(number)
+        done.extend(run_tasks(work, range(4), 2))
     assert caught.value.rule == "archive/worker-died"
     assert caught.value.findings[0].actual == "signal 9"
-    assert 2 not in done
+    assert (2, 2) not in done
 
 
 def test_worker_that_dies_once_is_replaced(tmp_path: Path) -> None:
@@ -245,8 +241,8 @@ _CGROUP = Path("/sys/fs/cgroup")
 
 
 @contextmanager
-def _little_memory(size: int) -> Iterator[Callable[[int], None]]:
-    """Give what puts a process into a group that may take so much memory."""
+def _little_memory(size: int) -> Iterator[Path]:
+    """Give the file of a group that may take so much memory: who is written there is in it."""
     base = _CGROUP / "memory" if (_CGROUP / "memory").is_dir() else _CGROUP
     group = base / f"partwire-{os.getpid()}"
     try:
@@ -258,7 +254,7 @@ def _little_memory(size: int) -> Iterator[Callable[[int], None]]:
             group.rmdir()
         pytest.skip(f"no right to limit memory: {error}")
     try:
-        yield lambda pid: (group / "cgroup.procs").write_text(str(pid)) and None
+        yield group / "cgroup.procs"
     finally:
         until(lambda: not (group / "cgroup.procs").read_text().strip(), "an empty group")
         group.rmdir()
@@ -267,12 +263,12 @@ def _little_memory(size: int) -> Iterator[Callable[[int], None]]:
 def test_worker_that_is_out_of_memory(tmp_path: Path) -> None:
     def work(number: int) -> int:
         if number == 1:
-            limit(os.getpid())
+            group.write_text(str(os.getpid()))
             held = bytearray(os.urandom(1 << 20) * 512)
             return len(held)
         return number
 
-    with _little_memory(64 << 20) as limit, pytest.raises(UsageError) as caught:
+    with _little_memory(64 << 20) as group, pytest.raises(UsageError) as caught:
         list(run_tasks(work, range(3), 2))
     assert caught.value.rule == "archive/worker-died"
     assert caught.value.findings[0].actual == "signal 9"

@@ -9,12 +9,11 @@ from contextlib import suppress
 from pathlib import Path
 from random import Random
 
+import msgspec
 import pytest
 
-from partwire.archive.tables import SUMMARY, Summary
+from partwire.archive.readers import SUMMARY, Summary
 from tests.archive.driver import begin, children_of, end
-
-import msgspec
 
 pytestmark = [
     pytest.mark.early,
@@ -32,7 +31,13 @@ _LINE = (
 def _stream(run: int | str, message: int, texts: int) -> Iterator[str]:
     yield _LINE % ("start", run, message, 1, f'"modelId":"m","requestId":"r-{message}"')
     for seq in range(2, texts + 2):
-        yield _LINE % ("text", run, message, seq, f'"textDelta":"piece {seq * message % 9973} of it "')
+        yield _LINE % (
+            "text",
+            run,
+            message,
+            seq,
+            f'"textDelta":"piece {seq * message % 9973} of it "',
+        )
     yield _LINE % ("done", run, message, texts + 2, '"finishReason":"stop"')
 
 

@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
+from partwire.archive.readers import tables
 from partwire.archive.remote import Remote, is_url, object_at, split_url
 from partwire.archive.store import Folder, Store, open_store
-from partwire.archive.tables import tables
 from partwire.errors import UsageError
 from tests.archive.driver import begin, end
 from tests.archive.made import Rows, assembled, expected, make, run, write
@@ -70,10 +70,9 @@ def test_first_one_counts(store: Store) -> None:
 def test_one_of_many_at_once_counts(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
         for at in range(10):
-            name = f"race/{at}"
-            put = pool.map(lambda who: store.put_new(name, b"%d" % who), range(8))
-            winners = [who for who, is_mine in enumerate(put) if is_mine]
-            assert [b"%d" % who for who in winners] == [store.read(name)]
+            names, data = [f"race/{at}"] * 8, [b"%d" % who for who in range(8)]
+            put = list(pool.map(store.put_new, names, data))
+            assert [data[who] for who in range(8) if put[who]] == [store.read(names[0])]
 
 
 def test_files_are_moved_whole(store: Store, tmp_path: Path) -> None:
@@ -134,7 +133,14 @@ def test_bucket_that_is_not_there(server: Gateway) -> None:
 def objects(server: Gateway, tmp_path: Path) -> Iterator[str]:
     """Some objects, by the URL of their folder."""
     folder = server.bucket / "objects"
-    for name in ("b.jsonl", "a.ndjson", "c/d.jsonl.gz", ".hidden/e.jsonl", "notes.txt", "c/x/f.jsonl"):
+    for name in (
+        "b.jsonl",
+        "a.ndjson",
+        "c/d.jsonl.gz",
+        ".hidden/e.jsonl",
+        "notes.txt",
+        "c/x/f.jsonl",
+    ):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"{}\n")

@@ -47,6 +47,8 @@ __all__ = ["Assembly"]
 
 _PARTITION_BYTES: Final = 32 << 20
 _READ_BYTES: Final = 16 << 10
+_LEAST_READ_BYTES: Final = 1 << 10
+_NAME_BYTES: Final = 100  # what a name takes in a set beside its text
 
 
 class Scanned(msgspec.Struct):
@@ -56,6 +58,8 @@ class Scanned(msgspec.Struct):
     """The beginning of the names of its files in the work folder."""
     lines: list[int] = []
     """Lines of each part."""
+    size: int = 0
+    """Bytes of all lines, without compression."""
     blank: int = 0
     nameless: int = 0
     """Lines that name no stream."""
@@ -96,7 +100,7 @@ class Assembly:
         """Take the lines of a task in the order of storing."""
         found = Scanned(f"{task:06}-{secrets.token_hex(4)}")
         begin = self.work / found.file
-        given = chain.from_iterable(self._counted(task, found.lines))
+        given = chain.from_iterable(self._counted(task, found))
         with (
             begin.with_suffix(".messages").open("xb") as messages,
             begin.with_suffix(".index").open("xb") as index,
@@ -108,13 +112,45 @@ class Assembly:
                 found.runs_end.append(runs.tell())
                 found.blank += folded.blank
                 found.nameless += folded.nameless + len(folded.too_long)
+        if len(found.runs_end) > 1:
+            found.runs_end = [self._merge_runs(begin.with_suffix(".runs"), found.runs_end)]
         return found
 
-    def _counted(self, task: int, counts: list[int]) -> Iterator[Iterator[Block | LongLine]]:
+    def _merge_runs(self, path: Path, ends: list[int]) -> int:
+        """Write the runs of all segments of a task as one; return how many bytes these are.
+
+        A run of several is not clean. Else the merging of all tasks would hold a piece of each
+        segment, of which there are the more the less memory there is.
+        """
+        merged = path.with_suffix(".merged")
+        with merged.open("xb") as file:
+            for name, seen in groupby(self._all_runs([(path, ends)]), key=itemgetter(0)):
+                rows = list(seen)
+                is_clean = len(rows) == 1 and rows[0][2]
+                file.write(_run_line(name, is_clean, sum(row[3] for row in rows)))
+            size = file.tell()
+        merged.replace(path)
+        return size
+
+    def _all_runs(
+        self, files: list[tuple[Path, list[int]]]
+    ) -> Iterator[tuple[str, int, bool, int]]:
+        """Yield the runs of files, in order; each has ends of segments, and is that of a task."""
+        count = sum(len(ends) for _, ends in files) or 1
+        piece = min(max(self.most_bytes // 8 // count, _LEAST_READ_BYTES), _READ_BYTES)
+        return heapq.merge(
+            *(
+                _runs(path, task, begin, end, piece)
+                for task, (path, ends) in enumerate(files)
+                for begin, end in zip([0, *ends], ends, strict=False)
+            )
+        )
+
+    def _counted(self, task: int, found: Scanned) -> Iterator[Iterator[Block | LongLine]]:
         """Yield the lines of each part of a task, and note how many there are."""
         for part in self.plan.tasks[task]:
-            counts.append(0)
-            yield _counting(self._blocks(part, 1), counts)
+            found.lines.append(0)
+            yield _counting(self._blocks(part, 1), found)
 
     def _blocks(self, part: Any, first: int) -> Iterator[Block | LongLine]:
         return blocks(
@@ -131,12 +167,8 @@ class Assembly:
         """Write for each task which of its runs are odd; return how many partitions they make."""
         odd: dict[int, list[str]] = {}
         held = lines = 0
-        all_runs = heapq.merge(
-            *(
-                _runs(self.work / f"{scan.file}.runs", task, begin, end)
-                for task, scan in enumerate(scans)
-                for begin, end in zip([0, *scan.runs_end], scan.runs_end, strict=False)
-            )
+        all_runs = self._all_runs(
+            [(self.work / f"{scan.file}.runs", scan.runs_end) for scan in scans]
         )
         token = secrets.token_hex(4)  # another run of the plan may do the same meanwhile
         written: set[int] = set()
@@ -147,7 +179,7 @@ class Assembly:
             lines += sum(row[3] for row in rows)
             for task in {row[1] for row in rows}:
                 odd.setdefault(task, []).append(name)
-                held += len(name) + 60
+                held += len(name) + _NAME_BYTES
             if held > self.most_bytes:
                 self._append_odd(odd, token, written)
                 held = 0
@@ -155,12 +187,22 @@ class Assembly:
         for task in written:
             self._odd_file(task).with_suffix(f".odd-{token}").replace(self._odd_file(task))
         all_lines = sum(sum(scan.lines) for scan in scans) or 1
-        share = lines / all_lines
-        odd_bytes = share * sum(each.size for each in self.plan.inputs)
+        odd_bytes = sum(scan.size for scan in scans) * lines / all_lines
         return int(odd_bytes // _PARTITION_BYTES) + 1
 
     def _odd_file(self, task: int) -> Path:
         return self.work / f"{task:06}.odd"
+
+    def _odd_runs(self, task: int) -> set[str] | _All:
+        """Return the runs of a task that are odd; all, if that is what can be held."""
+        names: set[str] = set()
+        held = 0
+        for name in _marshalled(self._odd_file(task)):
+            names.add(name)
+            held += len(name) + _NAME_BYTES
+            if held > self.most_bytes:
+                return _All()
+        return names
 
     def _append_odd(self, odd: dict[int, list[str]], token: str, written: set[int]) -> None:
         for task, names in odd.items():
@@ -179,7 +221,7 @@ class Assembly:
         ``firsts`` is the number of the first line of each part of each task in its input.
         """
         scan = scans[task]
-        odd = frozenset(_marshalled(self._odd_file(task)))
+        odd = self._odd_runs(task)
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
         with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
@@ -263,6 +305,16 @@ class Assembly:
         return Done(files, totals)
 
 
+class _All:
+    """All runs: what is not odd may be taken as if it was."""
+
+    def __contains__(self, name: object) -> bool:
+        return name is not None
+
+    def __len__(self) -> int:
+        return 1  # or more
+
+
 class _Sink:
     """Where the results of odd runs go."""
 
@@ -285,9 +337,13 @@ class _Sink:
         self._totals.repeats += lines
 
 
-def _counting(given: Iterable[Block | LongLine], counts: list[int]) -> Iterator[Block | LongLine]:
+def _counting(given: Iterable[Block | LongLine], found: Scanned) -> Iterator[Block | LongLine]:
     for block in given:
-        counts[-1] += block.lines if isinstance(block, Block) else 1
+        if isinstance(block, Block):
+            found.lines[-1] += block.lines
+            found.size += len(block.data)
+        else:
+            found.lines[-1] += 1
         yield block
 
 
@@ -316,16 +372,22 @@ _decode_name: Final = msgspec.json.Decoder(str).decode
 def _run_lines(folded: Folded) -> Iterator[bytes]:
     """Yield a line for each run, in order."""
     for name, run in sorted(folded.runs.items()):
-        yield b"%s\t%d\t%d\n" % (_encode_name(name), run.is_clean, run.lines)
+        yield _run_line(name, run.is_clean, run.lines)
 
 
-def _runs(path: Path, task: int, begin: int, end: int) -> Iterator[tuple[str, int, bool, int]]:
+def _run_line(name: str, is_clean: bool, lines: int) -> bytes:
+    return b"%s\t%d\t%d\n" % (_encode_name(name), is_clean, lines)
+
+
+def _runs(
+    path: Path, task: int, begin: int, end: int, size: int
+) -> Iterator[tuple[str, int, bool, int]]:
     """Yield run, task, whether it is clean, and its lines. No file is open between two pieces."""
     held = b""
     while begin < end:
         with path.open("rb") as file:
             file.seek(begin)
-            piece = file.read(min(_READ_BYTES, end - begin))
+            piece = file.read(min(size, end - begin))
         begin += len(piece)
         *lines, held = (held + piece).split(b"\n")
         for line in lines:

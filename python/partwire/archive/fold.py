@@ -76,6 +76,7 @@ def fold(
 
 
 _RUN_BYTES: Final = 400  # what is held of a run beside its streams
+_MESSAGE_BYTES: Final = 250  # what is held of a message: its place, and its name
 _STREAM_BYTES: Final = 1000  # what an open stream takes beside its message
 _LEAST_DUE: Final = 1 << 20
 
@@ -111,7 +112,8 @@ class _Segment:
     def is_full(self, most_bytes: int) -> bool:
         """Tell whether more is held than that, and see when to look next."""
         held = sum(each.held_bytes + _STREAM_BYTES for each in self._streams.open)
-        room = most_bytes - held - _RUN_BYTES * len(self._runs)
+        held += _RUN_BYTES * len(self._runs) + _MESSAGE_BYTES * len(self._messages)
+        room = most_bytes - held
         self.due = max(room // 8, _LEAST_DUE)
         return room < 0
 

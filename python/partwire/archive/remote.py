@@ -220,9 +220,8 @@ class Remote:
 
     def delete(self, name: str) -> None:
         client = _client(self._bucket)
-        with _failing(f"{self.place}/{name}"):
-            with suppress(FileNotFoundError):
-                client.obstore.delete(client.store, self._prefix + name)
+        with _failing(f"{self.place}/{name}"), suppress(FileNotFoundError):
+            client.obstore.delete(client.store, self._prefix + name)
 
     def work_folder(self, plan: str) -> Path:
         base = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"

@@ -102,7 +102,10 @@ class RowMap:
         totals = Totals()
         found = _Rows(Done([], totals), [])
         path = self.work / f"{task:06}-{secrets.token_hex(4)}.placed"
-        with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs, _Places(path) as places:
+        with (
+            Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs,
+            _Places(path) as places,
+        ):
             for number, part in enumerate(self.plan.tasks[task]):
                 chunks = self.plan.chunks(part)
                 given = blocks(chunks, part.source, self.most_line_bytes, is_midway=part.begin > 0)

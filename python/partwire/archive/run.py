@@ -16,12 +16,12 @@ import msgspec
 
 from ..errors import Finding, UsageError
 from .operations import Options, operation_of
+from .outputs import is_output
 from .plan import Plan, make_plan
 from .pool import run_tasks
-from .outputs import is_output
+from .readers import PLAN, SUMMARY, Summary, Table
 from .steps import Done, Kept, Step, Totals
 from .store import PART, Folder, Store, open_store
-from .tables import PLAN, SUMMARY, Summary, Table
 
 __all__ = ["ArchiveRun", "Cost", "Summary", "Table"]
 
@@ -174,8 +174,8 @@ class ArchiveRun:
     def _do(self, work: Path, progress: Progress, begin: float) -> Summary:
         work.mkdir(parents=True, exist_ok=True)
         local = Folder(work)
-        # What is kept of tasks counts with the files of the work folder that it was made with: where
-        # that is lost, or on another machine, all tasks are done again, beside the others.
+        # What is kept of tasks counts with the files of the work folder that it was made with:
+        # where that is lost, or on another machine, all tasks are done again, beside the others.
         local.put_new("attempt", secrets.token_hex(4).encode())
         attempt = (local.read("attempt") or b"").decode()
         operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)

@@ -86,6 +86,7 @@ class Operation(Protocol):
 
     def steps(self) -> Steps:
         """Return the steps."""
+        ...
 
 
 class Kept:

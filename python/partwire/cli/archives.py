@@ -81,8 +81,8 @@ _OPTIONS: Final = (
     click.option(
         "--compress",
         type=click.Choice(["zstd", "gzip", "none"]),
-        help="How the files of the tables are compressed.  [default: zstd where Python has a module "
-        "for it, else none]",
+        help="How the files of the tables are compressed.  [default: zstd where Python has "
+        "a module for it, else none]",
     ),
     click.option(
         "--work",
@@ -120,9 +120,7 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     from ..archive.run import ArchiveRun  # noqa: PLC0415 - few commands need it
 
     compress = said.compress or best_compression()
-    options = msgspec.structs.replace(
-        options, max_line_bytes=document_bytes(), compress=compress
-    )
+    options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
     run = ArchiveRun(
         options,
         said.sources,

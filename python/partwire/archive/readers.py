@@ -11,8 +11,8 @@ import msgspec
 from ..cli.files.compressed import decompressed
 from ..cli.files.names import compression_named
 from ..errors import Finding, ReadError, UsageError
-from .store import Store, open_store
 from .steps import Totals
+from .store import Store, open_store
 
 __all__ = ["PLAN", "SUMMARY", "Summary", "Table", "read_table", "tables", "tables_of"]
 
