@@ -153,3 +153,20 @@ def test_work_folder_that_is_lost(archive: tuple[Path, Rows], tmp_path: Path) ->
         path.rmdir() if path.is_dir() else path.unlink()
     assert end(begin(source, target, work=str(work))) == (0, "")
     assert assembled(target) == want
+
+
+def test_manifest_that_is_not_whole_does_not_count(
+    archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, want = archive
+    target = tmp_path / "target"
+    run = begin(source, target, jobs=1)
+    (first,) = until(lambda: list(target.glob("_partwire/split-*/000000.json")), "a manifest")
+    run.kill()
+    end(run)
+    if (target / "_partwire/summary.json").exists():
+        pytest.skip("the run ended before it was killed")
+    first.write_bytes(first.read_bytes()[:20])
+    assert end(begin(source, target)) == (0, "")
+    assert assembled(target) == want
+    assert _files(target) == _named(target)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import shutil
 import socket
@@ -14,8 +15,10 @@ from typing import Any
 import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
+from partwire.archive.operations import Assemble
 from partwire.archive.readers import tables
 from partwire.archive.remote import Remote, is_url, object_at, split_url
+from partwire.archive.run import ArchiveRun
 from partwire.archive.store import Folder, Store, open_store
 from partwire.errors import UsageError
 from tests.archive.driver import begin, end
@@ -212,6 +215,19 @@ def test_run_over_a_store(
     assert len(list(find_inputs([f"{target}/messages"]))) == len(tables(target)["messages"].files)
     with pytest.raises(UsageError, match="it has the tables of a run"):
         list(find_inputs([target]))
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
+def test_cost_of_objects(server: Gateway, tmp_path: Path, suffix: str) -> None:
+    path = server.bucket / tmp_path.name / f"a.{suffix}"
+    path.parent.mkdir()
+    text = b"".join(line + b"\n" for line in make(31, 3000, faults=False))
+    path.write_bytes(gzip.compress(text, 1) if suffix.endswith("gz") else text)
+    sources = [f"s3://bucket/{tmp_path.name}"]
+    run = ArchiveRun(Assemble(), sources, tmp_path / "out", jobs=1, task_bytes=1 << 20)
+    lines = text.count(b"\n")
+    assert lines * 0.7 < run.cost().lines < lines * 1.3
+    assert not (tmp_path / "out").exists()
 
 
 def test_run_that_is_killed_goes_on(
