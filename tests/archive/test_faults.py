@@ -10,6 +10,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,7 +19,7 @@ from hypothesis import strategies as st
 
 from partwire.archive.operations import Assemble
 from partwire.archive.outputs import best_compression
-from partwire.archive.pool import run_tasks
+from partwire.archive.pool import Work, run_tasks
 from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun
 from partwire.errors import UsageError
@@ -146,9 +147,11 @@ def _fill(folder: Path, left: int) -> Path:
     return file
 
 
-@pytest.mark.parametrize("full", ["work", "target", "both"])
-@pytest.mark.parametrize("left", [0, 40_000, 150_000])
-@pytest.mark.parametrize("jobs", [1, 2])
+@pytest.mark.parametrize(
+    ("full", "left", "jobs"),
+    [(full, left, 1) for full in ("work", "target", "both") for left in (0, 40_000, 150_000)]
+    + [("both", 100_000, 2)],
+)
 def test_disk_without_space(
     archive: tuple[Path, Rows], tmp_path: Path, full: str, left: int, jobs: int
 ) -> None:
@@ -195,29 +198,35 @@ def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> N
 # --- processes ------------------------------------------------------------------------------------
 
 
-def test_worker_that_dies_each_time_stops_the_run() -> None:
-    def work(number: int) -> int:
-        if number == 2:
-            os.kill(os.getpid(), signal.SIGKILL)  # as the kernel does where memory is out
-        return number
+# At the top of the module: where an object store was used, processes are not forked.
 
+
+def _dies_at_two(number: int) -> int:
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_worker_that_dies_each_time_stops_the_run() -> None:
     done: list[tuple[int, int]] = []
     with pytest.raises(UsageError) as caught:
-        done.extend(run_tasks(work, range(4), 2))
+        done.extend(run_tasks(_dies_at_two, range(4), 2))
     assert caught.value.rule == "archive/worker-died"
     assert caught.value.findings[0].actual == "signal 9"
     assert (2, 2) not in done
 
 
-def test_worker_that_dies_once_is_replaced(tmp_path: Path) -> None:
-    def work(number: int) -> int:
-        mark = tmp_path / f"{number}"
-        if not mark.exists():
-            mark.touch()
-            os._exit(3)
-        return number
+def _dies_once(folder: Path, number: int) -> int:
+    mark = folder / f"{number}"
+    if not mark.exists():
+        mark.touch()
+        os._exit(3)
+    return number
 
-    assert sorted(run_tasks(work, range(5), 2)) == [(at, at) for at in range(5)]
+
+def test_worker_that_dies_once_is_replaced(tmp_path: Path) -> None:
+    done = run_tasks(partial(_dies_once, tmp_path), range(5), 2)
+    assert sorted(done) == [(at, at) for at in range(5)]
 
 
 class _Odd(Exception):
@@ -225,16 +234,20 @@ class _Odd(Exception):
         super().__init__(one)
 
 
-@pytest.mark.parametrize("error", [ValueError("mine"), _Odd(1, 2)], ids=["plain", "odd"])
-def test_error_of_a_worker_says_where_it_was(error: Exception) -> None:
-    def work(number: int) -> int:
-        raise error
+def _plainly(_number: int) -> int:
+    raise ValueError("mine")
 
+
+def _oddly(_number: int) -> int:
+    raise _Odd(1, 2)
+
+
+@pytest.mark.parametrize("work", [_plainly, _oddly])
+def test_error_of_a_worker_says_where_it_was(work: Work) -> None:
     with pytest.raises(Exception) as caught:
         list(run_tasks(work, range(3), 2))
     said = str(caught.value) + "".join(getattr(caught.value, "__notes__", []))
-    assert "raise error" in said
-    assert type(error).__name__ in said + type(caught.value).__name__
+    assert f"in {work.__name__}" in said
 
 
 _CGROUP = Path("/sys/fs/cgroup")
@@ -260,16 +273,16 @@ def _little_memory(size: int) -> Iterator[Path]:
         group.rmdir()
 
 
-def test_worker_that_is_out_of_memory(tmp_path: Path) -> None:
-    def work(number: int) -> int:
-        if number == 1:
-            group.write_text(str(os.getpid()))
-            held = bytearray(os.urandom(1 << 20) * 512)
-            return len(held)
-        return number
+def _greedy(group: Path, number: int) -> int:
+    if number == 1:
+        group.write_text(str(os.getpid()))
+        return len(os.urandom(1 << 20) * 512)
+    return number
 
+
+def test_worker_that_is_out_of_memory() -> None:
     with _little_memory(64 << 20) as group, pytest.raises(UsageError) as caught:
-        list(run_tasks(work, range(3), 2))
+        list(run_tasks(partial(_greedy, group), range(3), 2))
     assert caught.value.rule == "archive/worker-died"
     assert caught.value.findings[0].actual == "signal 9"
 

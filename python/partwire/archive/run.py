@@ -56,9 +56,13 @@ class Cost(msgspec.Struct):
 class ArchiveRun:
     """One operation over some inputs, with its results in a target.
 
-    ``sources`` are files, folders and globs; ``target`` is a folder, or the URL of a place in an
-    object store. ``memory`` is about how many bytes all processes may take. Raises UsageError for
-    what cannot be read.
+    ``sources`` are files, folders, globs, and URLs of objects, of folders of these, and globs of
+    them; ``target`` is a folder, or the URL of a place in an object store, and has nothing but
+    results of the same run. ``memory`` is about how many bytes all processes may take. In a folder
+    within ``work`` are files that only the run needs: without it, in the target, or in the user's
+    cache where that is in an object store. Where objects are read or written, processes are not
+    forked: a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError
+    for what cannot be read.
     """
 
     def __init__(
