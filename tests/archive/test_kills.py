@@ -89,6 +89,22 @@ def test_kill_at_random_moments(archive: tuple[Path, Rows], tmp_path: Path, kill
     assert hits > kills // 3, "the kills came too late to say anything"
 
 
+def test_workers_end_with_their_driver(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    source, want = archive
+    run = begin(source, tmp_path / "target", task_bytes=8 << 10)
+
+    def two() -> list[int]:
+        found = children_of(run.pid)
+        return found if len(found) == 2 else []
+
+    workers = until(two, "two workers")
+    run.kill()
+    until(lambda: all(map(_is_gone, workers)), "the end of the workers")
+    end(run)
+    assert end(begin(source, tmp_path / "target", task_bytes=8 << 10)) == (0, "")
+    assert assembled(tmp_path / "target") == want
+
+
 def _files(target: Path) -> set[str]:
     paths = [path for path in target.rglob("*") if path.is_file()]
     names = (path.relative_to(target).as_posix() for path in paths)
