@@ -30,7 +30,7 @@ from tests.patience import until
 # --- lines ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(
     seed=st.integers(0, 10_000),
     streams=st.integers(1, 60),

@@ -90,7 +90,7 @@ def peak_of(source: Path, target: Path, **options: object) -> tuple[int, Summary
 
 
 @pytest.mark.parametrize("order", ["in order", "shuffled", "hot"])
-@pytest.mark.parametrize("size", [100 * _MB, 200 * _MB], ids=["100MB", "200MB"])
+@pytest.mark.parametrize("size", [40 * _MB, 120 * _MB], ids=["40MB", "120MB"])
 def test_memory_is_kept(tmp_path: Path, order: str, size: int) -> None:
     streams = _write(tmp_path / "a.jsonl", size, order)
     peak, summary = peak_of(tmp_path / "a.jsonl", tmp_path / "out", memory=150 * _MB)
