@@ -65,9 +65,15 @@ def operation_of(
         from .histories import Histories  # noqa: PLC0415
 
         return Histories(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
+    if options.name == "statistics":
+        from .rows import RowSum  # noqa: PLC0415
+        from .statistics.lines import StatisticsSum  # noqa: PLC0415
+
+        counted = StatisticsSum(options)  # type: ignore[arg-type]
+        return RowSum(plan, target, work, options.max_line_bytes, counted)
     from .rows import RowMap  # noqa: PLC0415
 
-    return RowMap(plan, target, work, _line_map(options), options.max_line_bytes)
+    return RowMap(plan, target, work, options.max_line_bytes, _line_map(options))
 
 
 def _line_map(options: Any) -> Any:

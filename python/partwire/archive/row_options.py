@@ -10,7 +10,7 @@ from ..contract.current import LATEST_VERSION
 from .operations import Options
 from .rows import LineMap
 
-__all__ = ["Convert", "Dedupe", "Migrate", "Redact", "Sample", "Split", "line_map"]
+__all__ = ["Convert", "Dedupe", "Migrate", "Redact", "Sample", "Split", "Statistics", "line_map"]
 
 
 class Migrate(Options, frozen=True, kw_only=True):
@@ -80,6 +80,17 @@ class Split(Options, frozen=True, kw_only=True):
     """Shares by name, in order: numbers that are at most 1 in all."""
     by: str = "run"
     seed: int = 0
+
+
+class Statistics(Options, frozen=True, kw_only=True):
+    """What is in the documents: ``report.html`` and ``statistics.json``."""
+
+    name: ClassVar[str] = "statistics"
+
+    type: str
+    version: str = LATEST_VERSION
+    max_findings: int = 100
+    """How many findings of one document are counted."""
 
 
 class Dedupe(Options, frozen=True, kw_only=True):
