@@ -9,7 +9,8 @@ table of the documents themselves (:mod:`.parquet`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import islice
 from typing import Any, Final
 
 import msgspec
@@ -17,10 +18,10 @@ import msgspec
 from ..contract.resources import bundle
 from ..errors import ReadError
 from ..reading.inputs import Document, document_of
-from ..reading.pipeline import validate
+from ..reading.pipeline import Binding
 from .columns import MORE, arrow_module
 
-__all__ = ["FLAT_COLUMNS", "ToolCalls", "findings", "flat_schema", "messages", "parts"]
+__all__ = ["CALL_KINDS", "FLAT_COLUMNS", "ToolCalls", "findings", "flat_schema", "messages", "parts"]
 
 FLAT_COLUMNS: Final = {
     "messages": {
@@ -97,6 +98,8 @@ FLAT_COLUMNS: Final = {
 
 _CALLS: Final = ("tool_call", "server_tool_call")
 _RESULTS: Final = ("tool_result", "server_tool_result")
+CALL_KINDS: Final = (*_CALLS, *_RESULTS)
+"""The kinds of the parts that :class:`ToolCalls` takes."""
 _META: Final = ("modelId", "requestId", "finishReason")
 _USAGE: Final = (
     "inputTokens",
@@ -117,6 +120,7 @@ _PAYLOAD: Final = (
     "content",
     "mimeType",
 )
+_BATCH_ROWS: Final = 4096
 _index: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 
 
@@ -208,7 +212,7 @@ class ToolCalls:
     def add(self, table: Any) -> Any:
         """Return the calls that have their result now, given the next table ``parts``."""
         pa, pc = arrow_module(), arrow_module("pyarrow.compute")
-        asked = pc.is_in(table["kind"], pa.array([*_CALLS, *_RESULTS]))
+        asked = pc.is_in(table["kind"], pa.array(CALL_KINDS))
         made: list[dict[str, Any]] = []
         for row in table.filter(asked).to_pylist():
             key = (row["runId"], row["toolCallId"])
@@ -225,26 +229,27 @@ class ToolCalls:
                 self._results.setdefault(key, _result(row))
         return pa.Table.from_pylist(made, flat_schema("tool_calls"))
 
-    def end(self) -> Any:
-        """Return the calls that have no result."""
-        made = [call for calls in self._calls.values() for call in calls]
-        return arrow_module().Table.from_pylist(made, flat_schema("tool_calls"))
+    def end(self) -> Iterator[Any]:
+        """Yield the calls that have no result, some at a time."""
+        waiting = (call for calls in self._calls.values() for call in calls)
+        while made := list(islice(waiting, _BATCH_ROWS)):
+            yield arrow_module().Table.from_pylist(made, flat_schema("tool_calls"))
 
 
-def findings(documents: Iterable[Document], version: str | None = None, first: int = 0) -> Any:
-    """Return the table ``findings``: what is wrong with messages, in their order.
+def findings(documents: Sequence[bytes], version: str | None = None, first: int = 0) -> Any:
+    """Return the table ``findings``: what is wrong with messages, JSON texts, in their order.
 
     Members that the contract does not declare are among it, as warnings. ``pointer`` is a JSON
     Pointer into the message, ``text`` says what is wrong.
     """
     rows: list[dict[str, Any]] = []
-    for number, document in enumerate(documents, first):
-        found = validate(document, "message.Message", version, unknown_members="warn")
-        if found:
-            names = _names(document)
-            for each in found:
-                told = each.to_wire()
-                rows.append({**told, **names, "message": number, "text": each.message})
+    binding = Binding.of("message.Message", version)
+    for number in binding.refused(documents, "warn"):
+        document = documents[number]
+        names = _names(document)
+        for each in binding.findings_within(document, None, unknown="warn")[0]:
+            told = each.to_wire()
+            rows.append({**told, **names, "message": first + number, "text": each.message})
     return arrow_module().Table.from_pylist(rows, flat_schema("findings"))
 
 

@@ -50,5 +50,6 @@ def write_flat(
             add("messages", messages(table, first))
             add("tool_calls", calls.add(add("parts", parts(table, first))))
             add("findings", findings(texts, version, first))
-        add("tool_calls", calls.end())
+        for table in calls.end():
+            add("tool_calls", table)
     return rows

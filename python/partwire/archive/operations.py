@@ -71,6 +71,13 @@ def operation_of(
 
         counted = StatisticsSum(options)  # type: ignore[arg-type]
         return RowSum(plan, target, work, options.max_line_bytes, counted)
+    if options.name == "to-parquet":
+        from .flat_tables import FlatTables  # noqa: PLC0415
+        from .tables import DocumentTables  # noqa: PLC0415
+
+        kind: Any = FlatTables if options.flat else DocumentTables  # type: ignore[attr-defined]
+        made: Operation = kind(plan, target, work, options.max_line_bytes, options, held_bytes)
+        return made
     from .rows import RowMap  # noqa: PLC0415
 
     return RowMap(plan, target, work, options.max_line_bytes, _line_map(options))

@@ -17,6 +17,7 @@ import msgspec
 from ..cli.files.inputs import STDIN, Source, Span, expand, read_beginning, read_chunks, read_span
 from ..errors import Finding, UsageError
 from ..version import __version__
+from .parquet_inputs import document_lines, is_parquet, with_parquet
 
 __all__ = ["Input", "Part", "Plan", "make_plan"]
 
@@ -135,7 +136,9 @@ class Plan(msgspec.Struct, frozen=True):
         """
         given = self.inputs[part.source]
         _refuse_changed(given)
-        if part.begin == 0 and part.end is None:
+        if is_parquet(given.name):
+            yield from document_lines(given.name)
+        elif part.begin == 0 and part.end is None:
             yield from read_chunks(given.name)
         elif Source(given.name).compression() is not None:  # of a sample
             yield from read_beginning(given.name, self.size_of(part))
@@ -157,7 +160,7 @@ def make_plan(
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
     UsageError for what cannot be read.
     """
-    sources = expand(tuple(names))
+    sources = [source for name in names for source in with_parquet(name) or expand((name,))]
     inputs = list(map(_input, sources))
     if task_bytes is None:
         share = sum(each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
@@ -167,7 +170,7 @@ def make_plan(
     for number, (source, given) in enumerate(zip(sources, inputs, strict=True)):
         at = 0
         while at < given.size or (at == 0 == given.size):
-            is_last = not source.can_be_split() or at + step >= given.size
+            is_last = is_parquet(source.name) or not source.can_be_split() or at + step >= given.size
             end = None if is_last else at + step
             size = (given.size if end is None else end) - at
             if room < size or not tasks:

@@ -13,7 +13,7 @@ from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 
@@ -25,7 +25,7 @@ from .plan import Plan
 from .steps import Done, Step, Steps, Totals
 from .store import Store
 
-__all__ = ["LineMap", "LineSum", "Lines", "Places", "RowMap", "RowSum", "put_placed", "unshown"]
+__all__ = ["LineMap", "LineSum", "Lines", "Places", "RowMap", "RowSum", "RowTasks", "RowsTaken", "put_placed", "unshown"]
 
 _encode: Final = msgspec.json.Encoder().encode
 _BLANK: Final = b" \t\r"
@@ -111,10 +111,24 @@ class Lines:
 
     def quarantine(self, at: int, finding: Finding) -> None:
         """Put the line at an index aside."""
+        part, number = self.place
+        self.quarantine_at((part, number + at), self.texts[at], finding)
+
+    def quarantine_at(self, place: tuple[int, int], text: bytes, finding: Finding) -> None:
+        """Put a line of this block or one before aside: the part of the task, and its number."""
         self.quarantined += 1
-        text = self.texts[at]
         row = quarantined(text, finding) if self._keeps_text else unshown(len(text), finding)
-        self._places.add("quarantine", at, row)
+        self._places.put("quarantine", *place, row)
+
+    def count(self, totals: Totals) -> None:
+        """Add what has become of the lines."""
+        totals.blank += self.blank
+        totals.used += self.used
+        totals.left_out += self.left_out
+        totals.quarantined += self.quarantined
+        totals.made += self.made
+        for name, count in self.counts.items():
+            totals.counts[name] = totals.counts.get(name, 0) + count
 
 
 def unshown(length: int, finding: Finding) -> dict[str, Any]:
@@ -122,7 +136,7 @@ def unshown(length: int, finding: Finding) -> dict[str, Any]:
     return {**finding._replace(source=None, line=None).to_wire(), "length": length}
 
 
-class _Rows(msgspec.Struct):
+class RowsTaken(msgspec.Struct):
     """What a task has made before the numbers of its lines are known."""
 
     done: Done
@@ -135,38 +149,43 @@ class _Rows(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class _RowTasks:
+class RowTasks:
     """What row maps and their sums have in common."""
 
     plan: Plan
     target: Store
     work: Path
     most_line_bytes: int
+    result: ClassVar[type[RowsTaken]] = RowsTaken
+    """What comes of a task of the first step."""
 
     def steps(self) -> Steps:
         """Return the steps."""
         count = len(self.plan.tasks)
-        rows: list[_Rows] = yield Step("map", count, self.take, _Rows, are_results=False)
+        rows: list[Any] = yield Step("map", count, self.take, self.result, are_results=False)
         firsts = self.plan.first_lines([each.lines for each in rows])
         place = partial(self.place, rows=rows, firsts=firsts)
         done: list[Done] = yield Step("rows", count, place, Done, are_results=True)
         totals = sum((each.totals for each in done), Totals())
-        yield from self._further(rows, firsts, totals)
+        yield from self.further(rows, firsts, totals)
         return totals
 
-    def _further(
-        self, rows: list[_Rows], firsts: list[list[int]], totals: Totals
+    def further(
+        self, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals
     ) -> Generator[Step, list[Any], None]:
         """Yield what comes after these steps."""
         yield from ()
 
-    def take(self, task: int) -> _Rows:
+    def take(self, task: int) -> RowsTaken:
         """Take the lines of a task."""
         raise NotImplementedError
 
-    def _taken(self, task: int, line_map: LineMap) -> _Rows:
+    def taken(
+        self, task: int, line_map: LineMap, finish: Callable[[Lines], None] | None = None
+    ) -> RowsTaken:
+        """Give the lines of a task to a map; then ``finish`` takes what is left to be done."""
         totals = Totals()
-        found = _Rows(Done([], totals), [])
+        found = RowsTaken(Done([], totals), [])
         path = self.work / f"{task:06}-{secrets.token_hex(4)}.placed"
         with Outputs(self.target, self.work, f"{task:06}") as outputs, Places(path) as places:
             for number, part in enumerate(self.plan.tasks[task]):
@@ -176,12 +195,16 @@ class _RowTasks:
                 for block in given:
                     places.part, places.number = number, block.number
                     found.lines[-1] += _take(line_map, block, outputs, places, totals)
+            if finish is not None:
+                lines = Lines([], outputs, places, keeps_text=line_map.keeps_text)
+                finish(lines)
+                lines.count(totals)
             found.done.files = outputs.put()
         if places.is_used:
             found.placed = path.name
         return found
 
-    def place(self, task: int, rows: list[_Rows], firsts: list[list[int]]) -> Done:
+    def place(self, task: int, rows: list[RowsTaken], firsts: list[list[int]]) -> Done:
         """Write the rows about the lines of a task, with the places of these."""
         found = rows[task]
         files = put_placed(self.plan, self.target, self.work, task, found.placed, firsts[task])
@@ -189,37 +212,37 @@ class _RowTasks:
 
 
 @dataclass(frozen=True)
-class RowMap(_RowTasks):
+class RowMap(RowTasks):
     """One run of a row map over a plan."""
 
     map: LineMap
 
-    def take(self, task: int) -> _Rows:
+    def take(self, task: int) -> RowsTaken:
         """Take the lines of a task."""
-        return self._taken(task, self.map)
+        return self.taken(task, self.map)
 
 
 @dataclass(frozen=True)
-class RowSum(_RowTasks):
+class RowSum(RowTasks):
     """One run over a plan of what counts: what its tasks have counted makes files."""
 
     sum: LineSum
 
-    def take(self, task: int) -> _Rows:
+    def take(self, task: int) -> RowsTaken:
         """Take the lines of a task."""
         summing = self.sum.begin(sum(len(parts) for parts in self.plan.tasks[:task]))
-        found = self._taken(task, summing)
+        found = self.taken(task, summing)
         found.state = f"{task:06}-{secrets.token_hex(4)}.state"
         (self.work / found.state).write_bytes(summing.state())
         return found
 
-    def _further(
-        self, rows: list[_Rows], firsts: list[list[int]], totals: Totals
+    def further(
+        self, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals
     ) -> Generator[Step, list[Any], None]:
         end = partial(self.end, rows=rows, firsts=firsts, totals=totals)
         yield Step("sum", 1, end, Done, are_results=True)
 
-    def end(self, _task: int, rows: list[_Rows], firsts: list[list[int]], totals: Totals) -> Done:
+    def end(self, _task: int, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals) -> Done:
         """Write the files of what all tasks have counted."""
         parts = [part for task in self.plan.tasks for part in task]
         numbers = [first for task in firsts for first in task]
@@ -252,13 +275,7 @@ def _take(
     lines = Lines(texts, outputs, places, keeps_text=line_map.keeps_text)
     line_map(lines)
     totals.lines += block.lines
-    totals.blank += lines.blank
-    totals.used += lines.used
-    totals.left_out += lines.left_out
-    totals.quarantined += lines.quarantined
-    totals.made += lines.made
-    for name, count in lines.counts.items():
-        totals.counts[name] = totals.counts.get(name, 0) + count
+    lines.count(totals)
     return block.lines
 
 
@@ -284,9 +301,12 @@ class Places:
         return self._file is not None
 
     def add(self, table: str, at: int, row: dict[str, Any]) -> None:
+        self.put(table, self.part, self.number + at, row)
+
+    def put(self, table: str, part: int, number: int, row: dict[str, Any]) -> None:
         if self._file is None:
             self._file = self._path.open("xb")
-        self._file.write(_encode([table, self.part, self.number + at, row]))
+        self._file.write(_encode([table, part, number, row]))
         self._file.write(b"\n")
 
 
