@@ -9,15 +9,14 @@ table of the documents themselves (:mod:`.parquet`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import islice
+from collections.abc import Iterable
 from typing import Any, Final
 
 import msgspec
 
 from ..contract.resources import bundle
 from ..errors import ReadError
-from ..reading.inputs import Document, document_of
+from ..reading.inputs import Document, document_of, text_of, value_of
 from ..reading.pipeline import Binding
 from .columns import MORE, arrow_module
 
@@ -120,7 +119,7 @@ _PAYLOAD: Final = (
     "content",
     "mimeType",
 )
-_BATCH_ROWS: Final = 4096
+_encode: Final = msgspec.json.Encoder().encode
 _index: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 
 
@@ -229,28 +228,32 @@ class ToolCalls:
                 self._results.setdefault(key, _result(row))
         return pa.Table.from_pylist(made, flat_schema("tool_calls"))
 
-    def end(self) -> Iterator[Any]:
-        """Yield the calls that have no result, some at a time."""
-        waiting = (call for calls in self._calls.values() for call in calls)
-        while made := list(islice(waiting, _BATCH_ROWS)):
-            yield arrow_module().Table.from_pylist(made, flat_schema("tool_calls"))
+    def end(self) -> Any:
+        """Return the calls that have no result."""
+        made = [call for calls in self._calls.values() for call in calls]
+        return arrow_module().Table.from_pylist(made, flat_schema("tool_calls"))
 
 
-def findings(documents: Sequence[bytes], version: str | None = None, first: int = 0) -> Any:
-    """Return the table ``findings``: what is wrong with messages, JSON texts, in their order.
+def findings(documents: Iterable[Document], version: str | None = None, first: int = 0) -> Any:
+    """Return the table ``findings``: what is wrong with messages, in their order.
 
     Members that the contract does not declare are among it, as warnings. ``pointer`` is a JSON
     Pointer into the message, ``text`` says what is wrong.
     """
     rows: list[dict[str, Any]] = []
     binding = Binding.of("message.Message", version)
-    for number in binding.refused(documents, "warn"):
-        document = documents[number]
-        names = _names(document)
-        for each in binding.findings_within(document, None, unknown="warn")[0]:
+    texts = list(map(_text, documents))
+    for number in binding.refused(texts, "warn"):
+        names = _names(texts[number])
+        for each in binding.findings_within(texts[number], None, unknown="warn")[0]:
             told = each.to_wire()
             rows.append({**told, **names, "message": first + number, "text": each.message})
     return arrow_module().Table.from_pylist(rows, flat_schema("findings"))
+
+
+def _text(document: Document) -> bytes:
+    text = text_of(document)
+    return _encode(value_of(document)) if text is None else text
 
 
 def _names(document: Document) -> dict[str, Any]:

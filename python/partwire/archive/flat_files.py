@@ -50,6 +50,5 @@ def write_flat(
             add("messages", messages(table, first))
             add("tool_calls", calls.add(add("parts", parts(table, first))))
             add("findings", findings(texts, version, first))
-        for table in calls.end():
-            add("tool_calls", table)
+        add("tool_calls", calls.end())
     return rows

@@ -66,6 +66,9 @@ class FlatTables(RowTasks):
             ParquetOutputs(self.target, self.work, f"{task:06}", size) as outputs,
         ):
             pieces = Pieces(file, self._partitions(), self.held_bytes // 4, ends)
+            if task == 0:  # a table that has no rows is there all the same
+                for table in ("messages", "parts", "findings"):
+                    outputs.begin(table, flat_schema(table))
             made = _Made(self.options, task, outputs, pieces)
             held = Held(self.options, made.add)
             found = self.taken(task, held, held.finish)
@@ -87,11 +90,12 @@ class FlatTables(RowTasks):
         name, size = f"p{partition:06}", group_bytes(self.held_bytes)
         calls = ToolCalls()
         with ParquetOutputs(self.target, self.work, name, size) as outputs:
+            if partition == 0:
+                outputs.begin("tool_calls", flat_schema("tool_calls"))
             given = (_decode(row.data) for row in spilled.all_rows())
             while batch := list(islice(given, _BATCH_ROWS)):
                 outputs.add("tool_calls", calls.add(_table(batch)))
-            for table in calls.end():
-                outputs.add("tool_calls", table)
+            outputs.add("tool_calls", calls.end())
             return Done(outputs.put(), Totals())
 
 
@@ -125,7 +129,7 @@ class _Made:
         asked = asked.set_column(at, "timestamp", asked["timestamp"].cast(pa.int64()))
         rows = asked.to_pylist()
         keys = [_encode([row["runId"], row["toolCallId"]]).decode() for row in rows]
-        lines = [_encode({name: value for name, value in row.items() if value is not None}) for row in rows]
+        lines = [_encode({name: each for name, each in row.items() if each is not None}) for row in rows]
         self._pieces.add(Picked(self._task, [*keys], [0] * len(keys), lines))
 
 

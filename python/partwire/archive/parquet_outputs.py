@@ -37,16 +37,19 @@ class ParquetOutputs:
     def _path(self, table: str) -> Path:
         return self._folder / f"{table}-{self._name}.parquet"
 
+    def begin(self, table: str, schema: Any) -> None:
+        """Begin the task's file of a table, which is there even if it gets no rows."""
+        path = self._path(table)
+        self._files[table] = ParquetFile(str(path), schema, group_bytes=self._group_bytes)
+        self._rows[table] = 0
+
     def add(self, table: str, batch: Any) -> None:
         """Append a RecordBatch or a Table to the task's file of a table."""
         if not batch.num_rows:
             return
-        file = self._files.get(table)
-        if file is None:
-            path = self._path(table)
-            file = ParquetFile(str(path), batch.schema, group_bytes=self._group_bytes)
-            self._files[table], self._rows[table] = file, 0
-        file.add(batch)
+        if table not in self._files:
+            self.begin(table, batch.schema)
+        self._files[table].add(batch)
         self._rows[table] += batch.num_rows
 
     def put(self) -> list[dict[str, Any]]:

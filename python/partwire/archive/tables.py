@@ -36,6 +36,8 @@ class DocumentTables(RowTasks):
         """Make the table of the lines of a task."""
         size = group_bytes(self.held_bytes)
         with ParquetOutputs(self.target, self.work, f"{task:06}", size) as outputs:
+            if task == 0:  # a table that has no rows is there all the same
+                outputs.begin("documents", arrow_schema(self.options.type, self.options.version))
 
             def add(batch: Any, _texts: list[bytes]) -> None:
                 outputs.add("documents", batch)
