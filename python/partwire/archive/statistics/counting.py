@@ -83,6 +83,8 @@ class _Mapped(NamedTuple):
 
 class _Tagged(NamedTuple):
     tag: str
+    place: str
+    """Where the tag is."""
     variants: dict[str, _Fixed]
 
 
@@ -171,6 +173,7 @@ class Places:
             tags = schema["discriminator"]
             return _Tagged(
                 tags["propertyName"],
+                f"{place}/{escape(tags['propertyName'])}",
                 {
                     tag: self._of({"$ref": ref}, place, within, member)
                     for tag, ref in tags["mapping"].items()
@@ -228,8 +231,11 @@ class _Walk:
         if type(shape) is _Chosen:
             shape = shape.by_type.get(kind)
         if type(shape) is _Tagged and kind is dict:
-            tag = value.get(shape.tag)
-            shape = shape.variants.get(tag) if type(tag) is str else None
+            tag, union = value.get(shape.tag), shape
+            shape = union.variants.get(tag) if type(tag) is str else None
+            if shape is None and union.tag in value:
+                self._member(union.place)
+                self._counted(union.place, tag)
         if kind is list and type(shape) is _Listed:
             for item in value:
                 self(shape.item, item)
@@ -246,12 +252,15 @@ class _Walk:
                 self._undeclared(shape.place, name, inner)
                 continue
             place, form = declared
-            self._members[place] = self._members.get(place, 0) + 1
+            self._member(place)
             if type(form) is _Leaf:
                 if form.is_counted:
                     self._counted(place, inner)
             elif form is not _FREE:
                 self(form, inner)
+
+    def _member(self, place: str) -> None:
+        self._members[place] = self._members.get(place, 0) + 1
 
     def _counted(self, place: str, value: Any) -> None:
         if type(value) is bool:
@@ -323,7 +332,7 @@ def _getter(pointer: str) -> Callable[[Any], Any]:
 
 
 def _key(by: By) -> Callable[[_Document], Any]:
-    get, end = _getter(by.pointer), _getter(by.end)
+    get = _getter(by.pointer)
     if by.kind == "size":
         return lambda document: bucket_of(len(document[0]))
     if not by.pointer:
@@ -335,17 +344,17 @@ def _key(by: By) -> Callable[[_Document], Any]:
             return _clipped(value) if type(value) is str else None
 
         return text
+    begin, end = _ms_at(by.pointer), _ms_at(by.end)
     if by.kind == "day":
 
         def day(document: _Document) -> str | None:
-            value = get(document[1])
-            ms = _ms_of(value)
+            ms = begin(document[1])
             return None if ms is None else _day_of(ms)
 
         return day
 
     def span(document: _Document) -> int | None:
-        first, last = _ms_of(get(document[1])), _ms_of(end(document[1]))
+        first, last = begin(document[1]), end(document[1])
         if first is None or last is None:
             return None
         return bucket_of(last - first) if last >= first else -1
@@ -364,7 +373,8 @@ def _value(of: Of) -> Callable[[_Document], Any]:
     if of.kind == "bytes":
         return lambda document: len(document[0])
     if of.kind == "time":
-        return lambda document: _ms_of(get(document[1]))
+        ms = _ms_at(of.pointer)
+        return lambda document: ms(document[1])
     if of.kind == "integer":
 
         def integer(document: _Document) -> int | None:
@@ -384,16 +394,24 @@ def _value(of: Of) -> Callable[[_Document], Any]:
     return billionths
 
 
-def _ms_of(value: Any) -> int | None:
-    """Return a time in milliseconds since 1970; None for what is not a time from year 0 to 9999."""
-    if type(value) is str:
-        if not times.is_timestamp(value):
+def _ms_at(pointer: str) -> Callable[[Any], int | None]:
+    """Return what gets the time at a pointer, in milliseconds since 1970; None if none is there."""
+    get = _getter(pointer)
+
+    def of_text(value: Any) -> int | None:
+        text = get(value)
+        if not times.is_timestamp(text):
             return None
-        ms = times.instant_of(value).ms
+        ms = times.instant_of(text).ms
         return ms if 0 <= ms <= times.LAST_MS else None
-    if type(value) is float and value.is_integer():
-        value = int(value)
-    return value if type(value) is int and 0 <= value <= times.LAST_MS else None
+
+    def of_number(value: Any) -> int | None:
+        ms = get(value)
+        if type(ms) is float and ms.is_integer():
+            ms = int(ms)
+        return ms if type(ms) is int and 0 <= ms <= times.LAST_MS else None
+
+    return of_number if "/time/" in pointer else of_text
 
 
 def _day_of(ms: int) -> str:

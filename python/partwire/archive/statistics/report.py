@@ -110,7 +110,7 @@ def _volumes(figures: Figures) -> _Section | None:
         for day in sorted(days)
     ]
     table = _folded("Documents by day", ["day", "documents", "bytes", *kinds], rows)
-    more = f"<p>{undated:,} documents do not say when they were made.</p>" if undated else ""
+    more = f"<p>Documents that do not say when they were made: {undated:,}.</p>" if undated else ""
     return _Section("volumes", "Volumes over time", plot + more + table)
 
 
@@ -239,12 +239,11 @@ def _latency(figures: Figures) -> _Section | None:
     ]
     impossible = sum(each.impossible for each in figures.latency)
     ends = f"{_duration(low)} … {_duration(high)}"
-    words = (
-        "<p>Measured from when a message began to when its stream ended, of messages that say both."
-        f" {f'{impossible:,} end before they begin and are left out.' if impossible else ''}</p>"
-    )
+    words = "<p>Measured from when a message began to when it was complete, where it says both."
+    if impossible:
+        words += f" Left out, since they end before they begin: {impossible:,}."
     head = ["model", "messages", *_SHARES, ends]
-    return _Section("latency", "How long messages took", words + _table(head, told))
+    return _Section("latency", "How long messages took", f"{words}</p>{_table(head, told)}")
 
 
 def _endings(figures: Figures) -> _Section | None:
@@ -489,6 +488,8 @@ def _over_time(about: str, by_name: Mapping[str, Mapping[str, int]]) -> str:
     all_days: Counter[str] = Counter()
     for days in by_name.values():
         all_days.update(days)
+    if not any(all_days.values()):
+        return ""
     bins, of_day, strays = _bins(all_days)
     names = _largest(by_name)
     series = [Series(name, _binned(by_name[name], bins, of_day)) for name in names]
