@@ -13,10 +13,21 @@ from ...contract import times
 from ...contract.resources import bundle
 from ...contract.versions import TypeName
 from ...json.pointer import escape, names
-from .measures import COUNTED_TEXTS, By, Of, Table, tables_of, time_of
-from .sketches import Key, bucket_of
+from .measures import (
+    CALL_OPS,
+    CALLS,
+    COUNTED_TEXTS,
+    By,
+    Calls,
+    Of,
+    Table,
+    calls_of,
+    tables_of,
+    time_of,
+)
+from .sketches import MOST, Key, bucket_of, digest_of
 
-__all__ = ["DRIFT", "VALUES", "Counted", "Counting", "Places", "Rows", "mark_of"]
+__all__ = ["DRIFT", "VALUES", "Counted", "Counting", "Measured", "Places", "mark_of", "plan_of"]
 
 VALUES: Final = "values"
 """The table of texts by place."""
@@ -33,11 +44,8 @@ class Found(NamedTuple):
 
     mark: int
     at: int
-    """The index of the document with that mark."""
+    """The number of the document with that mark."""
     values: list[Any]
-
-
-Rows: TypeAlias = dict[Key, Found]
 
 
 class Counted(NamedTuple):
@@ -45,8 +53,10 @@ class Counted(NamedTuple):
 
     members: dict[str, int]
     """How often there is a member at a place, such as ``/parts/*/kind``."""
-    rows: dict[str, Rows]
-    """What documents have, by table and name."""
+    sums: dict[str, list[tuple[Key, int, int, list[Any]]]]
+    """By table: names, marks, numbers of documents, values."""
+    samples: dict[str, list[tuple[int, list[Any]]]]
+    """By table: digests of names, values."""
 
 
 def mark_of(text: bytes) -> int:
@@ -193,36 +203,82 @@ class Places:
 # --- counting -------------------------------------------------------------------------------------
 
 
+class Measured(NamedTuple):
+    """What is counted in documents of a type."""
+
+    places: Places
+    tables: tuple[Table, ...]
+    calls: Calls | None
+    time: str | None
+    """Where the time of a document is."""
+
+    @staticmethod
+    def of(name: TypeName) -> Measured:
+        """Return what is counted in documents of a type."""
+        places = Places(name)
+        tables = tables_of(str(name), places.declared)
+        return Measured(places, tables, calls_of(str(name)), time_of(places.declared))
+
+
 class Counting:
     """Counts what documents of a type have."""
 
-    def __init__(self, name: TypeName) -> None:
-        self.places = Places(name)
-        self.tables: tuple[Table, ...] = tables_of(str(name), self.places.declared)
-        time = time_of(self.places.declared)
+    def __init__(self, measured: Measured) -> None:
+        self._measured = measured
+        time = measured.time
         self._day = (lambda _: None) if time is None else _key(By("day", time))
-        self._rows_of = [_TableRows(each) for each in self.tables]
+        self._tables = [_TableRows(each) for each in measured.tables]
+        self._calls = None if measured.calls is None else _CallRows(measured.calls)
+        self._clear()
 
-    def __call__(self, documents: Sequence[tuple[int, bytes, Any]]) -> Counted:
-        """Return what documents have; each is an index, the JSON text, and the value."""
-        found = Counted({}, {each.name: {} for each in self.tables} | {VALUES: {}, DRIFT: {}})
-        walk = _Walk(found)
-        for at, text, value in documents:
-            walk.mark, walk.at = mark_of(text), at
-            walk.day = self._day((text, value))
-            walk(self.places.shape, value)
-            for table in self._rows_of:
-                table.add(found.rows[table.name], text, value, walk.mark, at)
-        return found
+    def _clear(self) -> None:
+        self._members: dict[str, int] = {}
+        self._rows: dict[str, _Rows] = {each.name: {} for each in self._measured.tables}
+        self._rows |= {VALUES: {}, DRIFT: {}, CALLS: {}}
+        self._walk = _Walk(self._members, self._rows)
+
+    def take(self, at: int, text: bytes, value: Any) -> None:
+        """Count a document: its number, its JSON text, and its value."""
+        walk = self._walk
+        walk.mark, walk.at = mark_of(text), at
+        walk.day = self._day((text, value))
+        walk(self._measured.places.shape, value)
+        for table in self._tables:
+            table.add(self._rows[table.name], text, value, walk.mark, at)
+        if self._calls is not None:
+            self._calls.add(self._rows[CALLS], value)
+
+    @property
+    def rows(self) -> int:
+        """How many rows are held."""
+        return sum(map(len, self._rows.values()))
+
+    def take_out(self) -> Counted:
+        """Return what has been counted since the last time."""
+        sampled = {each.name for each in self._measured.tables if each.is_sample} | {CALLS}
+        rows, members = self._rows, self._members
+        self._clear()
+        return Counted(
+            members,
+            {
+                name: [(key, *found) for key, found in each.items()]
+                for name, each in rows.items()
+                if name not in sampled
+            },
+            {
+                name: [(key[0], found.values) for key, found in rows[name].items()]
+                for name in sampled
+            },
+        )
 
 
 class _Walk:
     """Walks through documents along what their type declares."""
 
-    def __init__(self, found: Counted) -> None:
-        self._members = found.members
-        self._values = found.rows[VALUES]
-        self._drift = found.rows[DRIFT]
+    def __init__(self, members: dict[str, int], rows: dict[str, _Rows]) -> None:
+        self._members = members
+        self._values = rows[VALUES]
+        self._drift = rows[DRIFT]
         self.mark = self.at = 0
         self.day: str | None = None
 
@@ -274,8 +330,11 @@ class _Walk:
         _add(self._drift, key, self.mark, self.at, ("sum", "min", "max"), values)
 
 
+_Rows: TypeAlias = dict[Key, Found]
+
+
 def _add(
-    rows: Rows, key: Key, mark: int, at: int, ops: Sequence[str], values: Sequence[Any]
+    rows: _Rows, key: Key, mark: int, at: int, ops: Sequence[str], values: Sequence[Any]
 ) -> None:
     known = rows.get(key)
     if known is None:
@@ -289,7 +348,7 @@ def _add(
         if before is None:
             mine[index] = value
         elif ops[index] == "sum":
-            mine[index] = before + value
+            mine[index] = min(before + value, MOST)
         elif (value < before) == (ops[index] == "min"):
             mine[index] = value
     if (mark, at) < (known.mark, known.at):
@@ -304,17 +363,49 @@ class _TableRows:
 
     def __init__(self, table: Table) -> None:
         self.name = table.name
+        self._is_sample = table.is_sample
         self._when = _getter(table.when)
         self._by = [_key(each) for each in table.by]
         self._of = [_value(each) for _, each in table.of]
         self._ops = [each.op for _, each in table.of]
 
-    def add(self, rows: Rows, text: bytes, value: Any, mark: int, at: int) -> None:
+    def add(self, rows: _Rows, text: bytes, value: Any, mark: int, at: int) -> None:
         if self._when(value) is None:
             return
         document = (text, value)
-        key = tuple([by(document) for by in self._by])
+        key: Key = tuple([by(document) for by in self._by])
+        if self._is_sample:
+            key = (digest_of(key),)
         _add(rows, key, mark, at, self._ops, [of(document) for of in self._of])
+
+
+class _CallRows:
+    """The rows of calls that a document tells of."""
+
+    def __init__(self, calls: Calls) -> None:
+        self._items = _getter(calls.items) if calls.items else None
+        self._run = _getter(calls.run)
+        self._call, self._tool = _getter(calls.call), _getter(calls.tool)
+        self._failed = _getter(calls.failed)
+        self._words = calls.words
+
+    def add(self, rows: _Rows, value: Any) -> None:
+        items = [value] if self._items is None else self._items(value)
+        run = self._run(value)
+        if type(items) is not list or type(run) is not str:
+            return
+        for item in items:
+            call, tool = self._call(item), self._tool(item)
+            failed = self._has_failed(self._failed(item))
+            tool = _clipped(tool) if type(tool) is str else None
+            if type(call) is str and (tool is not None or failed is not None):
+                key = (digest_of((_clipped(run), _clipped(call))),)
+                _add(rows, key, 0, 0, CALL_OPS, [tool, failed])
+
+    def _has_failed(self, value: Any) -> int | None:
+        if self._words is None:
+            return int(value) if type(value) is bool else None
+        return self._words.index(value) if type(value) is str and value in self._words else None
 
 
 def _getter(pointer: str) -> Callable[[Any], Any]:
@@ -420,3 +511,43 @@ def _day_of(ms: int) -> str:
 
 def _clipped(text: str) -> str:
     return text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
+
+
+# --- for the native core --------------------------------------------------------------------------
+
+
+def plan_of(measured: Measured) -> Any:
+    """Return what is counted as JSON: forms are ``null`` or arrays that begin with their kind."""
+    return {
+        "shape": _shape_of(measured.places.shape),
+        "tables": [
+            {
+                "name": each.name,
+                "when": each.when,
+                "by": each.by,
+                "of": [of for _, of in each.of],
+                "isSample": each.is_sample,
+            }
+            for each in measured.tables
+        ],
+        "calls": None if measured.calls is None else measured.calls._asdict(),
+        "time": measured.time,
+    }
+
+
+def _shape_of(shape: Any) -> Any:
+    match shape:
+        case _Leaf(is_counted):
+            return ["leaf", is_counted]
+        case _Listed(item):
+            return ["list", _shape_of(item)]
+        case _Fixed(members, place):
+            told = [[name, inside, _shape_of(each)] for name, (inside, each) in members.items()]
+            return ["fixed", place, told]
+        case _Mapped(_, value):
+            return ["map", _shape_of(value)]
+        case _Tagged(tag, place, variants):
+            return ["tagged", tag, place, [[name, _shape_of(each)] for name, each in variants.items()]]
+        case _Chosen(by_type):
+            return ["chosen", {_TYPE_NAMES[kind]: _shape_of(each) for kind, each in by_type.items()}]
+    return None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 
 from ..steps import Totals
-from .calls import CALLS
-from .counting import DRIFT, VALUES, Counting
+from .counting import DRIFT, VALUES, Measured
+from .measures import CALLS
 from .sketches import Estimate, Sums, percentile
 from .tally import FINDINGS, Tally
 
@@ -93,28 +93,29 @@ class Figures(msgspec.Struct):
 
 
 def figures_of(
-    tally: Tally, counting: Counting, options: Statistics, totals: Totals, place: Place
+    tally: Tally, measured: Measured, options: Statistics, totals: Totals, place: Place
 ) -> Figures:
     """Return what a tally says; ``place`` gives source and line of a part and a line in it."""
     sums = tally.sums
+    documents, size = sums["volumes"].total
     lines = msgspec.to_builtins(totals)
     del lines["counts"], lines["made"], lines["given_on"]
     made = Figures(
         type=options.type,
         version=options.version,
         lines=lines,
-        documents=tally.documents,
-        bytes=tally.bytes,
+        documents=documents or 0,
+        bytes=size or 0,
         invalid=tally.invalid,
         volumes=_rows(sums["volumes"], ("day", "kind"), ("documents", "bytes")),
         sizes=_sizes(sums["sizes"]),
-        members={name: tally.members[name] for name in counting.places.declared},
-        values=_values(sums[VALUES], counting),
+        members={name: tally.members[name] for name in measured.places.declared},
+        values=_values(sums[VALUES], measured),
         undeclared=_undeclared(sums[DRIFT], place),
         findings=_findings(sums[FINDINGS], place),
         bounded=sorted(name for name, each in sums.items() if not each.is_exact),
     )
-    for table in counting.tables:
+    for table in measured.tables:
         names = [name for name, _ in table.of]
         match table.name:
             case "usage":
@@ -146,12 +147,12 @@ def _often(estimates: Iterable[Estimate]) -> list[Estimate]:
     return sorted(estimates, key=lambda each: -(each.values[0] or 0))
 
 
-def _values(sums: Sums, counting: Counting) -> list[dict[str, Any]]:
+def _values(sums: Sums, measured: Measured) -> list[dict[str, Any]]:
     made = []
-    order = {place: at for at, place in enumerate(counting.places.counted)}
+    order = {place: at for at, place in enumerate(measured.places.counted)}
     for each in sorted(_often(sums.estimates()), key=lambda row: order[row.key[0]]):
         place, value = each.key
-        known = counting.places.counted[place]
+        known = measured.places.counted[place]
         row = {"place": place, "value": value, "count": each.values[0]}
         made.append(row if known is None else row | {"known": value in known})
     return made

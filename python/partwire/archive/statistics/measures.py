@@ -10,13 +10,13 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from .sketches import Op
 
-__all__ = ["COUNTED_TEXTS", "By", "Of", "Table", "tables_of", "time_of"]
+__all__ = ["CALLS", "CALL_OPS", "COUNTED_TEXTS", "MOST_SAMPLED", "By", "Calls", "Of", "Table", "calls_of", "tables_of", "time_of"]
 
 
 class By(NamedTuple):
     """What rows are told apart by.
 
-    ``text``: the text at a place. ``day``: that of a time, in UTC. ``span``: how many milliseconds
+    ``text``: the text at a place; without a place nothing. ``day``: that of a time, in UTC. ``span``: how many milliseconds
     it is from one time to another, as a bucket; -1 where that is less than none. ``size``: the
     length of the document in bytes, as a bucket.
     """
@@ -56,8 +56,30 @@ class Table(NamedTuple):
     """Whether a sample of the names is kept, with all that is told of each."""
 
 
+class Calls(NamedTuple):
+    """Where documents tell of calls of tools: a call and its result may be in two documents.
+
+    An item tells of a
+    call if it has an id, and a tool or an outcome.
+    """
+
+    items: str
+    """The array; empty where the document is the item."""
+    run: str
+    """Of the document; all else is of the item."""
+    call: str
+    tool: str
+    failed: str
+    words: tuple[str, str] | None = None
+    """The texts that say that a call went well, and that it failed; None: true where it failed."""
+
+
+CALLS: Final = "calls"
+"""The table of calls."""
+CALL_OPS: Final[tuple[Op, ...]] = ("max", "max")
+"""Of the tool's name, and of 1 for a call that has failed: of several results a bad one counts."""
+MOST_SAMPLED: Final = 4096
 _MOST_BUCKETS: Final = 10_000
-_MOST_SAMPLED: Final = 4096
 
 _TIMES: Final = ("/timestamp", "/sent_at", "/created_at", "/info/time/created", "/time/start")
 """Where the time of a document is: the first of these that its type declares."""
@@ -155,14 +177,14 @@ _TABLES: Final = (
     Table(
         "usage",
         "/payload/inputTokens",
-        (By("text", "/payload/modelId"), By("day", "/timestamp")),
+        (By("text"), By("day", "/timestamp")),
         (_ONE, *_sums("/payload", _USAGE)),
         "message.MessageDelta",
     ),
     Table(
         "finish",
         "/payload/finishReason",
-        (By("text", "/payload/modelId"), By("text", "/payload/finishReason")),
+        (By("text"), By("text", "/payload/finishReason")),
         (_ONE,),
         "message.MessageDelta",
     ),
@@ -176,7 +198,7 @@ _TABLES: Final = (
     Table(
         "usage",
         "/info/tokens",
-        (By("text", "/info/model/modelID"), By("day", "/info/time/created")),
+        (By("text"), By("day", "/info/time/created")),
         (_ONE, *_sums("/info", _SESSION_USAGE)),
         "session.WithParts",
     ),
@@ -184,7 +206,7 @@ _TABLES: Final = (
         "latency",
         "/info/time/completed",
         (
-            By("text", "/info/model/modelID"),
+            By("text"),
             By("span", "/info/time/created", "/info/time/completed"),
         ),
         (_ONE,),
@@ -201,7 +223,7 @@ _TABLES: Final = (
             ("last", Of("max", "time", "/timestamp")),
         ),
         "message.Message",
-        _MOST_SAMPLED,
+        MOST_SAMPLED,
         is_sample=True,
     ),
     Table(
@@ -217,7 +239,7 @@ _TABLES: Final = (
             ("ended", Of("max", "one", "", ("/kind", ("done", "error")))),
         ),
         "message.MessageDelta",
-        _MOST_SAMPLED,
+        MOST_SAMPLED,
         is_sample=True,
     ),
 )
@@ -235,3 +257,21 @@ def tables_of(type_name: str, declared: Container[str]) -> tuple[Table, ...]:
     by = (By("day", time or ""), By("text", kind or ""))
     volumes = Table("volumes", "", by, (_ONE, ("bytes", Of("sum", "bytes"))), most=20_000)
     return (volumes, *(each for each in _TABLES if each.type in ("", type_name)))
+
+
+_CALLS_OF: Final[Mapping[str, Calls]] = {
+    "message.Message": Calls(
+        "/parts", "/runId", "/payload/toolCallId", "/payload/toolName", "/payload/isError"
+    ),
+    "message.MessageDelta": Calls(
+        "", "/runId", "/payload/toolCallId", "/payload/toolName", "/payload/isError"
+    ),
+    "session.WithParts": Calls(
+        "/parts", "/info/id", "/callID", "/tool", "/state/status", ("completed", "error")
+    ),
+}
+
+
+def calls_of(type_name: str) -> Calls | None:
+    """Return where documents of a type tell of calls; None if they do not."""
+    return _CALLS_OF.get(type_name)

@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any, Final
 
 import msgspec
 
 from ...contract.versions import TypeName
 from ...errors import Finding
-from .calls import CALLS, new_calls
 from .counting import DRIFT, VALUES, Counted
-from .measures import Table
+from .measures import CALL_OPS, CALLS, MOST_SAMPLED, Table
 from .sketches import Op, Sample, Sums
 
-__all__ = ["FINDINGS", "Tally"]
+__all__ = ["FINDINGS", "Tally", "number_of"]
 
 FINDINGS: Final = "findings"
 """The table of findings, by severity, rule and place."""
@@ -30,51 +29,54 @@ _OWN: Final[Mapping[str, tuple[Op, ...]]] = {
 _index: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 _LONGEST_PLACE: Final = 256
 
-Place = Callable[[int], tuple[int, int]]
-"""Returns the part and the line of a document."""
+_LINE_BITS: Final = 40
+
+
+def number_of(part: int, line: int) -> int:
+    """Return the number of the document in a line of a part."""
+    return part << _LINE_BITS | line
+
+
+def _place_of(number: int) -> tuple[int, int]:
+    return number >> _LINE_BITS, number & (1 << _LINE_BITS) - 1
 
 
 class Tally:
     """What has been counted. Its room does not grow with the archive."""
 
     def __init__(self, tables: tuple[Table, ...]) -> None:
-        self.documents = 0
-        self.bytes = 0
         self.invalid = 0
         """Documents with an error."""
         self.members: Counter[str] = Counter()
         self._tables = tables
         self.sums = {name: Sums(ops, _MOST_NAMES) for name, ops in _OWN.items()}
-        self.samples: dict[str, Sample] = {CALLS: new_calls()}
+        self.samples: dict[str, Sample] = {CALLS: Sample(CALL_OPS, MOST_SAMPLED)}
         for table in tables:
             if table.is_sample:
                 self.samples[table.name] = Sample(_ops(table), table.most)
             else:
                 self.sums[table.name] = Sums(_ops(table), table.most)
 
-    def add(self, counted: Counted, place: Place) -> None:
+    def add(self, counted: Counted) -> None:
         """Add what has been counted in some documents."""
         self.members.update(counted.members)
-        for name, rows in counted.rows.items():
-            if name in self.samples:
-                sample = self.samples[name]
-                for key, found in rows.items():
-                    sample.add_key(key, found.values)
-                continue
+        for name, rows in counted.sums.items():
             sums = self.sums[name]
-            for key, found in rows.items():
-                sums.add(key, (found.mark, *place(found.at)), found.values)
+            for key, mark, at, values in rows:
+                sums.add(key, (mark, *_place_of(at)), values)
+        for name, found in counted.samples.items():
+            sample = self.samples[name]
+            for digest, values in found:
+                sample.add(digest, values)
 
-    def find(self, finding: Finding, mark: int, place: tuple[int, int]) -> None:
-        """Add a finding of a document."""
+    def find(self, finding: Finding, mark: int, at: int) -> None:
+        """Add a finding of a document, by its number."""
         where = _index.sub("/*", finding.pointer)[:_LONGEST_PLACE]
         key = (finding.severity, finding.rule, where)
-        self.sums[FINDINGS].add(key, (mark, *place), [1])
+        self.sums[FINDINGS].add(key, (mark, *_place_of(at)), [1])
 
     def merge(self, other: Tally) -> None:
         """Add all that another tally has."""
-        self.documents += other.documents
-        self.bytes += other.bytes
         self.invalid += other.invalid
         self.members.update(other.members)
         for name, sums in self.sums.items():
@@ -86,8 +88,6 @@ class Tally:
         """Return the tally as JSON text; equal tallies are equal."""
         return msgspec.json.encode(
             {
-                "documents": self.documents,
-                "bytes": self.bytes,
                 "invalid": self.invalid,
                 "members": dict(sorted(self.members.items())),
                 "sums": {name: each.to_wire() for name, each in self.sums.items()},
@@ -99,7 +99,6 @@ class Tally:
     def of_json(tables: tuple[Table, ...], data: bytes) -> Tally:
         """Return the tally that JSON text says."""
         made, known = Tally(tables), msgspec.json.decode(data)
-        made.documents, made.bytes = known["documents"], known["bytes"]
         made.invalid = known["invalid"]
         made.members.update(known["members"])
         for name, sums in made.sums.items():
