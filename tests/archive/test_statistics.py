@@ -122,7 +122,9 @@ def test_durations_endings_and_calls(figures: dict[str, Any]) -> None:
         for name, share in (("p50", 0.5), ("p95", 0.95)):
             exact = mine[int(share * len(mine))]
             assert row["milliseconds"][name] == pytest.approx(exact, rel=0.02, abs=1)
-    found = {(row["model"], row["finishReason"]): row["documents"] for row in figures["finishReasons"]}
+    found = {
+        (row["model"], row["finishReason"]): row["documents"] for row in figures["finishReasons"]
+    }
     assert found == reasons
     assert {(row["day"], row["ending"]): row["documents"] for row in figures["cut"]} == endings
 

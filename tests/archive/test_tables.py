@@ -49,7 +49,9 @@ def test_documents_are_equal_on_the_way_back(tmp_path: Path) -> None:
 def test_what_is_not_a_row_is_put_aside_with_its_place(tmp_path: Path) -> None:
     lines = [LINES[0], b"{", b"", LINES[1], b"[1]", b" ", LINES[2]]
     made = over(OPTIONS, [lines, [b"{}", b"nul"]], tmp_path)
-    placed = [(Path(row["source"]).name, row["line"], row["text"]) for row in made.rows("quarantine")]
+    placed = [
+        (Path(row["source"]).name, row["line"], row["text"]) for row in made.rows("quarantine")
+    ]
     assert placed == [("in-0.jsonl", 2, "{"), ("in-0.jsonl", 5, "[1]"), ("in-1.jsonl", 2, "nul")]
     assert (made.totals.used, made.totals.blank) == (4, 2)
     assert tables(tmp_path / "target", "documents").num_rows == 4

@@ -133,9 +133,7 @@ class _Schemas:
         return _LEAVES.get(str(kind), _JSON)
 
     def _union(self, tags: Mapping[str, Any], within: tuple[str, ...]) -> Column:
-        variants = {
-            tag: self._of({"$ref": ref}, within) for tag, ref in tags["mapping"].items()
-        }
+        variants = {tag: self._of({"$ref": ref}, within) for tag, ref in tags["mapping"].items()}
         found = _merged(iter(variants.values()))
         objects = {tag: each for tag, each in variants.items() if isinstance(each, Object)}
         if isinstance(found, Object) and len(objects) == len(variants):

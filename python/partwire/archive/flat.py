@@ -20,7 +20,15 @@ from ..reading.inputs import Document, document_of, text_of, value_of
 from ..reading.pipeline import Binding
 from .columns import MORE, arrow_module
 
-__all__ = ["CALL_KINDS", "FLAT_COLUMNS", "ToolCalls", "findings", "flat_schema", "messages", "parts"]
+__all__ = [
+    "CALL_KINDS",
+    "FLAT_COLUMNS",
+    "ToolCalls",
+    "findings",
+    "flat_schema",
+    "messages",
+    "parts",
+]
 
 FLAT_COLUMNS: Final = {
     "messages": {

@@ -129,7 +129,9 @@ class _Made:
         asked = asked.set_column(at, "timestamp", asked["timestamp"].cast(pa.int64()))
         rows = asked.to_pylist()
         keys = [_encode([row["runId"], row["toolCallId"]]).decode() for row in rows]
-        lines = [_encode({name: each for name, each in row.items() if each is not None}) for row in rows]
+        lines = [
+            _encode({name: each for name, each in row.items() if each is not None}) for row in rows
+        ]
         self._pieces.add(Picked(self._task, [*keys], [0] * len(keys), lines))
 
 

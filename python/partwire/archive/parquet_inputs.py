@@ -29,7 +29,9 @@ def with_parquet(name: str) -> list[Source]:
     folder = Path(name)
     if not folder.is_dir():
         return []
-    found = [str(path) for path in own_files(folder) if form_named(path.name) or is_parquet(path.name)]
+    found = [
+        str(path) for path in own_files(folder) if form_named(path.name) or is_parquet(path.name)
+    ]
     return [Source(path) for path in found] if any(map(is_parquet, found)) else []
 
 

@@ -170,7 +170,9 @@ def make_plan(
     for number, (source, given) in enumerate(zip(sources, inputs, strict=True)):
         at = 0
         while at < given.size or (at == 0 == given.size):
-            is_last = is_parquet(source.name) or not source.can_be_split() or at + step >= given.size
+            is_last = (
+                is_parquet(source.name) or not source.can_be_split() or at + step >= given.size
+            )
             end = None if is_last else at + step
             size = (given.size if end is None else end) - at
             if room < size or not tasks:

@@ -10,7 +10,18 @@ from ..contract.current import LATEST_VERSION
 from .operations import Options
 from .rows import LineMap
 
-__all__ = ["Convert", "Dedupe", "FromParquet", "Migrate", "Redact", "Sample", "Split", "Statistics", "ToParquet", "line_map"]
+__all__ = [
+    "Convert",
+    "Dedupe",
+    "FromParquet",
+    "Migrate",
+    "Redact",
+    "Sample",
+    "Split",
+    "Statistics",
+    "ToParquet",
+    "line_map",
+]
 
 
 class Migrate(Options, frozen=True, kw_only=True):

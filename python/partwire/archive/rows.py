@@ -25,7 +25,18 @@ from .plan import Plan
 from .steps import Done, Step, Steps, Totals
 from .store import Store
 
-__all__ = ["LineMap", "LineSum", "Lines", "Places", "RowMap", "RowSum", "RowTasks", "RowsTaken", "put_placed", "unshown"]
+__all__ = [
+    "LineMap",
+    "LineSum",
+    "Lines",
+    "Places",
+    "RowMap",
+    "RowSum",
+    "RowTasks",
+    "RowsTaken",
+    "put_placed",
+    "unshown",
+]
 
 _encode: Final = msgspec.json.Encoder().encode
 _BLANK: Final = b" \t\r"
@@ -242,7 +253,9 @@ class RowSum(RowTasks):
         end = partial(self.end, rows=rows, firsts=firsts, totals=totals)
         yield Step("sum", 1, end, Done, are_results=True)
 
-    def end(self, _task: int, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals) -> Done:
+    def end(
+        self, _task: int, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals
+    ) -> Done:
         """Write the files of what all tasks have counted."""
         parts = [part for task in self.plan.tasks for part in task]
         numbers = [first for task in firsts for first in task]

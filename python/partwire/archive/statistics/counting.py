@@ -547,7 +547,15 @@ def _shape_of(shape: Any) -> Any:
         case _Mapped(_, value):
             return ["map", _shape_of(value)]
         case _Tagged(tag, place, variants):
-            return ["tagged", tag, place, [[name, _shape_of(each)] for name, each in variants.items()]]
+            return [
+                "tagged",
+                tag,
+                place,
+                [[name, _shape_of(each)] for name, each in variants.items()],
+            ]
         case _Chosen(by_type):
-            return ["chosen", {_TYPE_NAMES[kind]: _shape_of(each) for kind, each in by_type.items()}]
+            return [
+                "chosen",
+                {_TYPE_NAMES[kind]: _shape_of(each) for kind, each in by_type.items()},
+            ]
     return None

@@ -139,7 +139,9 @@ def _rows(sums: Sums, by: Sequence[str], of: Sequence[str]) -> list[dict[str, An
     """Return rows as objects, ordered by their names; what is not said comes last."""
     return [
         dict(zip(by, each.key, strict=True)) | dict(zip(of, each.values, strict=True))
-        for each in sorted(sums.estimates(), key=lambda row: [(n is None, n or "") for n in row.key])
+        for each in sorted(
+            sums.estimates(), key=lambda row: [(n is None, n or "") for n in row.key]
+        )
     ]
 
 

@@ -10,7 +10,19 @@ from typing import Final, Literal, NamedTuple, TypeAlias
 
 from .sketches import Op
 
-__all__ = ["CALLS", "CALL_OPS", "COUNTED_TEXTS", "MOST_SAMPLED", "By", "Calls", "Of", "Table", "calls_of", "tables_of", "time_of"]
+__all__ = [
+    "CALLS",
+    "CALL_OPS",
+    "COUNTED_TEXTS",
+    "MOST_SAMPLED",
+    "By",
+    "Calls",
+    "Of",
+    "Table",
+    "calls_of",
+    "tables_of",
+    "time_of",
+]
 
 
 class By(NamedTuple):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
@@ -11,6 +11,8 @@ from ...native_core import core
 from .counting import Counted, Measured, plan_of
 
 __all__ = ["NativeCounting", "native_counting"]
+
+_NO_BOUND: Final = (1 << 64) - 1
 
 
 def native_counting(measured: Measured) -> NativeCounting | None:
@@ -42,7 +44,8 @@ class NativeCounting:
 
     def bound(self, bounds: Mapping[str, int]) -> None:
         """Say from which digest on things are not in the samples."""
-        self._counting.bound({name: min(each, (1 << 64) - 1) for name, each in bounds.items()})
+        for name, bound in bounds.items():
+            self._counting.bound(name, min(bound, _NO_BOUND))
 
     def take_out(self) -> Counted:
         """Return what has been counted since the last time."""
@@ -53,5 +56,8 @@ class NativeCounting:
                 name: [(tuple(key), mark, at, values) for key, mark, at, values in rows]
                 for name, rows in told["sums"].items()
             },
-            {name: [(int(digest), values) for digest, values in rows] for name, rows in told["samples"].items()},
+            {
+                name: [(int(digest), values) for digest, values in rows]
+                for name, rows in told["samples"].items()
+            },
         )

@@ -117,9 +117,7 @@ def _volumes(figures: Figures) -> _Section | None:
 def _undeclared(figures: Figures) -> _Section | None:
     rows = figures.undeclared
     if not rows:
-        return _Section(
-            "undeclared", "Members that nobody declared", "<p>There are none.</p>"
-        )
+        return _Section("undeclared", "Members that nobody declared", "<p>There are none.</p>")
     days = sorted({row["day"] for row in figures.volumes if row["day"]})
     first, last = (days[0], days[-1]) if days else ("", "")
     told = [
@@ -190,7 +188,9 @@ def _usage(figures: Figures) -> _Section | None:
     shown = [(name, label) for name, label in kinds if any(each[name] for each in sums.values())]
     has_cost = any(each["cost"] for each in sums.values())
     head = ["model", "documents", *(label for _, label in shown), *(["cost"] if has_cost else [])]
-    ordered = sorted(sums.items(), key=lambda row: -(row[1]["inputTokens"] + row[1]["outputTokens"]))
+    ordered = sorted(
+        sums.items(), key=lambda row: -(row[1]["inputTokens"] + row[1]["outputTokens"])
+    )
     rows = [
         [
             model,
@@ -377,7 +377,9 @@ def _members(figures: Figures) -> _Section | None:
         return None
     most = max(count for _, count in there)
     rows = [[_code(place), count, _Html(bar(count / most))] for place, count in there]
-    body = _folded(f"{len(there)} members that are there", ["place", "count", ""], rows, most=10_000)
+    body = _folded(
+        f"{len(there)} members that are there", ["place", "count", ""], rows, most=10_000
+    )
     absent = [place for place, count in figures.members.items() if not count]
     if absent:
         listed = ", ".join(f"<code>{escape(place)}</code>" for place in absent)
@@ -568,9 +570,7 @@ def _seen(first: str | None, last: str | None, begin: str, end: str) -> _Html:
     return _Html(seen((days[1] - days[0]) / whole, (days[2] - days[0] + 1) / whole))
 
 
-def _percentiles(
-    found: Distribution, form: Callable[[float | None], str]
-) -> Iterable[str]:
+def _percentiles(found: Distribution, form: Callable[[float | None], str]) -> Iterable[str]:
     return [form(getattr(found, name)) for name in _SHARES]
 
 

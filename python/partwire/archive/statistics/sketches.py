@@ -13,7 +13,18 @@ from zlib import crc32
 
 import msgspec
 
-__all__ = ["MOST", "Estimate", "Key", "Op", "Sample", "Sums", "bucket_of", "digest_of", "middle_of", "percentile"]
+__all__ = [
+    "MOST",
+    "Estimate",
+    "Key",
+    "Op",
+    "Sample",
+    "Sums",
+    "bucket_of",
+    "digest_of",
+    "middle_of",
+    "percentile",
+]
 
 Op: TypeAlias = Literal["sum", "min", "max"]
 """How two values of one name make one; None is no value."""
