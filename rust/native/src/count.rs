@@ -69,6 +69,7 @@ struct Table {
     by: Vec<By>,
     columns: Vec<Column>,
     is_sample: bool,
+    most: usize,
     rows: Rows<Row>,
     sampled: HashMap<u64, Vec<Option<i64>>, BuildHasherDefault<Mixed>>,
     /// Digests from here on are not in the sample.
@@ -89,6 +90,7 @@ struct Calls {
     tool: usize,
     failed: usize,
     words: Option<[String; 2]>,
+    most: usize,
     rows: HashMap<u64, (Option<String>, Option<i64>), BuildHasherDefault<Mixed>>,
     bound: u64,
 }
@@ -136,6 +138,9 @@ impl Hasher for Mixed {
 /// Where the value at a slot is; slots are those places that tables ask for.
 type Slots = Vec<Option<(usize, usize)>>;
 
+/// Where the call, the tool and the outcome of an item are.
+type Item = [Option<(usize, usize)>; 3];
+
 /// What is known of one document before all of it is.
 #[derive(Default)]
 struct Notes {
@@ -146,8 +151,10 @@ struct Notes {
     undeclared: Vec<(Id, (usize, usize), bool, usize)>,
     slots: Slots,
     /// The slots of each item that may tell of a call.
-    items: Vec<[Option<(usize, usize)>; 3]>,
+    items: Vec<Item>,
     in_item: bool,
+    /// The times at slots, as far as they are known.
+    times: Vec<Option<Option<i64>>>,
 }
 
 /// Counts documents.
@@ -165,11 +172,20 @@ pub struct Counting {
     item_slot_at: Vec<Option<usize>>,
     time: Option<usize>,
     members: Vec<i64>,
-    values: HashMap<(usize, Box<[u8]>), (u32, u64, i64), BuildHasherDefault<Mixed>>,
+    /// By place.
+    values: Vec<Rows<(u32, u64, i64)>>,
     drift: HashMap<(String, &'static str), Drift>,
     tables: Vec<Table>,
     calls: Option<Calls>,
     notes: Notes,
+    key: Key,
+}
+
+/// What keys are made in.
+#[derive(Default)]
+struct Key {
+    text: Vec<u8>,
+    back: Vec<u8>,
 }
 
 impl Counting {
@@ -187,11 +203,12 @@ impl Counting {
             item_slot_at: Vec::new(),
             time: None,
             members: Vec::new(),
-            values: HashMap::default(),
+            values: Vec::new(),
             drift: HashMap::new(),
             tables: Vec::new(),
             calls: None,
             notes: Notes::default(),
+            key: Key::default(),
         };
         made.root = made.shape(&plan["shape"])?;
         made.slot_at = vec![None; made.places.len()];
@@ -208,7 +225,9 @@ impl Counting {
             made.calls = Some(made.calls_of(&plan["calls"])?);
         }
         made.members = vec![0; made.places.len()];
+        made.values.resize_with(made.places.len(), Rows::default);
         made.notes.slots = vec![None; made.slots];
+        made.notes.times = vec![None; made.slots];
         Some(made)
     }
 
@@ -320,6 +339,7 @@ impl Counting {
             by,
             columns,
             is_sample: told["isSample"].as_bool()?,
+            most: told["most"].as_u64()?.try_into().ok()?,
             rows: Rows::default(),
             sampled: HashMap::default(),
             bound: u64::MAX,
@@ -345,6 +365,7 @@ impl Counting {
                 Value::Null => None,
                 words => texts_of(words)?.try_into().ok(),
             },
+            most: told["most"].as_u64()?.try_into().ok()?,
             rows: HashMap::default(),
             bound: u64::MAX,
         })
@@ -354,7 +375,8 @@ impl Counting {
     pub fn rows(&self) -> usize {
         let tables = self.tables.iter().map(|table| table.rows.len() + table.sampled.len());
         let calls = self.calls.as_ref().map_or(0, |calls| calls.rows.len());
-        tables.sum::<usize>() + calls + self.values.len() + self.drift.len()
+        tables.sum::<usize>() + calls + self.drift.len()
+            + self.values.iter().map(HashMap::len).sum::<usize>()
     }
 
     /// Says from which digest on things are not in a sample.
@@ -377,23 +399,22 @@ impl Counting {
         let mut walk = Walk { counting: self, text, bytes: document, notes: &mut notes };
         let end = walk.value(self.root, space(document, 0));
         let is_whole = end.is_some_and(|end| space(document, end) == document.len());
-        let counted = is_whole && self.commit(text, &notes, at).is_some();
+        let counted = is_whole && self.commit(text, &mut notes, at).is_some();
         self.notes = notes;
         counted
     }
 
     /// Counts what is noted of a document.
-    fn commit(&mut self, text: &str, notes: &Notes, at: u64) -> Option<()> {
+    fn commit(&mut self, text: &str, notes: &mut Notes, at: u64) -> Option<()> {
         let mark = crc32(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
-        let mut facts = Facts { text, slots: &notes.slots, times: vec![None; notes.slots.len()] };
+        let mut facts = Facts { text, slots: &notes.slots, times: &mut notes.times };
         // What may be odd comes first, before anything is counted.
         let mut drift = Vec::new();
         for (shape, name, escaped, value) in &notes.undeclared {
             drift.push(self.undeclared(text, *shape, *name, *escaped, *value)?);
         }
-        let mut key = Vec::new();
         for table in &mut self.tables {
-            table.add(&mut facts, mark, at, &mut key);
+            table.add(&mut facts, mark, at, &mut self.key);
         }
         for place in &notes.members {
             self.members[*place] += 1;
@@ -404,10 +425,13 @@ impl Counting {
                 b't' | b'f' => Cow::Borrowed(&text[*begin..*end]),
                 _ => continue,
             };
-            let key = (*place, value.as_bytes().into());
-            let known = self.values.entry(key).or_insert((mark, at, 0));
-            known.2 += 1;
-            (known.0, known.1) = (known.0, known.1).min((mark, at));
+            let rows = &mut self.values[*place];
+            if let Some(known) = rows.get_mut(value.as_bytes()) {
+                known.2 += 1;
+                (known.0, known.1) = (known.0, known.1).min((mark, at));
+            } else {
+                rows.insert(value.as_bytes().into(), (mark, at, 1));
+            }
         }
         let day = self.time.and_then(|slot| facts.day(slot));
         for key in drift {
@@ -421,16 +445,16 @@ impl Counting {
             known.count += 1;
             (known.mark, known.at) = (known.mark, known.at).min((mark, at));
             if let Some(day) = &day {
-                if known.first.as_ref().is_none_or(|first| day < first) {
-                    known.first = Some(day.clone());
+                if known.first.as_deref().is_none_or(|first| **day < *first) {
+                    known.first = Some(day.clone().into_owned());
                 }
-                if known.last.as_ref().is_none_or(|last| day > last) {
-                    known.last = Some(day.clone());
+                if known.last.as_deref().is_none_or(|last| **day > *last) {
+                    known.last = Some(day.clone().into_owned());
                 }
             }
         }
         if let Some(calls) = &mut self.calls {
-            calls.add(&facts, notes);
+            calls.add(&facts, &notes.items, &mut self.key);
         }
         Some(())
     }
@@ -472,10 +496,12 @@ impl Counting {
         }
         out.push_str("},\"sums\":{\"values\":[");
         first = true;
-        for ((place, value), (mark, at, count)) in self.values.drain() {
+        let values = self.places.iter().zip(&mut self.values);
+        let values = values.flat_map(|(place, rows)| rows.drain().map(move |row| (place, row)));
+        for (place, (value, (mark, at, count))) in values {
             comma(&mut out, &mut first);
             out.push_str("[[");
-            quoted(&mut out, &self.places[place]);
+            quoted(&mut out, place);
             out.push(',');
             quoted(&mut out, std::str::from_utf8(&value).unwrap_or_default());
             let _ = write!(out, "],{mark},{at},[{count}]]");
@@ -518,7 +544,7 @@ impl Counting {
             quoted(&mut out, &table.name);
             out.push_str(":[");
             first = true;
-            for (digest, values) in table.sampled.drain() {
+            for (digest, values) in least(&mut table.sampled, table.most) {
                 comma(&mut out, &mut first);
                 let _ = write!(out, "[\"{digest}\",");
                 numbers(&mut out, &values);
@@ -530,7 +556,7 @@ impl Counting {
             comma(&mut out, &mut is_first_table);
             out.push_str("\"calls\":[");
             first = true;
-            for (digest, (tool, failed)) in calls.rows.drain() {
+            for (digest, (tool, failed)) in least(&mut calls.rows, calls.most) {
                 comma(&mut out, &mut first);
                 let _ = write!(out, "[\"{digest}\",[");
                 match tool {
@@ -556,6 +582,7 @@ impl Notes {
         self.slots.fill(None);
         self.items.clear();
         self.in_item = false;
+        self.times.fill(None);
     }
 }
 
@@ -762,7 +789,7 @@ impl<'a> Walk<'a> {
 struct Facts<'a> {
     text: &'a str,
     slots: &'a Slots,
-    times: Vec<Option<Option<i64>>>,
+    times: &'a mut Vec<Option<Option<i64>>>,
 }
 
 impl<'a> Facts<'a> {
@@ -788,13 +815,13 @@ impl<'a> Facts<'a> {
         found
     }
 
-    fn day(&mut self, slot: usize) -> Option<String> {
+    fn day(&mut self, slot: usize) -> Option<Cow<'a, str>> {
         let ms = self.time(slot)?;
         let raw = self.raw(slot)?;
         if raw.starts_with('"') && raw.ends_with("Z\"") {
-            return Some(raw[1..11].to_owned());
+            return Some(Cow::Borrowed(&raw[1..11]));
         }
-        Some(day_of(ms))
+        Some(Cow::Owned(day_of(ms)))
     }
 
     fn integer(&self, slot: usize) -> Option<i64> {
@@ -814,7 +841,7 @@ impl<'a> Facts<'a> {
 }
 
 impl Table {
-    fn add(&mut self, facts: &mut Facts<'_>, mark: u32, at: u64, key: &mut Vec<u8>) {
+    fn add(&mut self, facts: &mut Facts<'_>, mark: u32, at: u64, key: &mut Key) {
         if self.when.is_some_and(|slot| facts.slots[slot].is_none()) {
             return;
         }
@@ -822,12 +849,10 @@ impl Table {
             self.add_sampled(facts, key);
             return;
         }
+        let key = &mut key.text;
         key.clear();
-        key.push(b'[');
         for by in &self.by {
-            if key.len() > 1 {
-                key.push(b',');
-            }
+            key.push(if key.is_empty() { b'[' } else { b',' });
             by.append(facts, key);
         }
         key.push(b']');
@@ -842,21 +867,21 @@ impl Table {
         self.rows.insert(key.as_slice().into(), Row { mark, at, values });
     }
 
-    fn add_sampled(&mut self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
-        key.clear();
+    fn add_sampled(&mut self, facts: &mut Facts<'_>, key: &mut Key) {
+        key.text.clear();
         for (number, by) in self.by.iter().enumerate() {
             if number > 0 {
-                key.push(SEPARATOR);
+                key.text.push(SEPARATOR);
             }
             match by {
                 By::Text(slot) => match facts.string(*slot) {
-                    Some(text) => key.extend_from_slice(text.as_bytes()),
-                    None => key.push(0),
+                    Some(text) => key.text.extend_from_slice(text.as_bytes()),
+                    None => key.text.push(0),
                 },
-                _ => key.push(0),
+                _ => key.text.push(0),
             }
         }
-        let digest = digest(key);
+        let digest = key.digest();
         if digest >= self.bound && self.bound < u64::MAX {
             return;
         }
@@ -873,29 +898,19 @@ impl Table {
 
 impl By {
     fn append(&self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
-        let mut told = String::new();
         match self {
-            By::Nothing => told.push_str("null"),
-            By::Text(slot) => match facts.string(*slot) {
-                Some(text) => quoted(&mut told, &text),
-                None => told.push_str("null"),
-            },
-            By::Day(slot) => match facts.day(*slot) {
-                Some(day) => quoted(&mut told, &day),
-                None => told.push_str("null"),
-            },
+            By::Nothing => key.extend_from_slice(b"null"),
+            By::Text(slot) => append_text(key, facts.string(*slot)),
+            By::Day(slot) => append_text(key, facts.day(*slot)),
             By::Span(begin, end) => match (facts.time(*begin), facts.time(*end)) {
                 (Some(begin), Some(end)) if end >= begin => {
-                    let _ = write!(told, "{}", bucket(end.abs_diff(begin)));
+                    append_number(key, bucket(end.abs_diff(begin)));
                 }
-                (Some(_), Some(_)) => told.push_str("-1"),
-                _ => told.push_str("null"),
+                (Some(_), Some(_)) => key.extend_from_slice(b"-1"),
+                _ => key.extend_from_slice(b"null"),
             },
-            By::Size => {
-                let _ = write!(told, "{}", bucket(facts.text.len() as u64));
-            }
+            By::Size => append_number(key, bucket(facts.text.len() as u64)),
         }
-        key.extend_from_slice(told.as_bytes());
     }
 }
 
@@ -928,9 +943,12 @@ impl Column {
 }
 
 impl Calls {
-    fn add(&mut self, facts: &Facts<'_>, notes: &Notes) {
+    fn add(&mut self, facts: &Facts<'_>, items: &[Item], key: &mut Key) {
+        if items.iter().all(|item| item[self.call].is_none()) {
+            return;
+        }
         let Some(run) = facts.string(self.run) else { return };
-        for item in &notes.items {
+        for item in items {
             let raw = |slot: usize| item[slot].map(|(begin, end)| &facts.text[begin..end]);
             let text = |slot: usize| {
                 raw(slot)
@@ -953,10 +971,11 @@ impl Calls {
             if tool.is_none() && failed.is_none() {
                 continue;
             }
-            let mut key = Vec::from(run.as_bytes());
-            key.push(SEPARATOR);
-            key.extend_from_slice(call.as_bytes());
-            let digest = digest(&key);
+            key.text.clear();
+            key.text.extend_from_slice(run.as_bytes());
+            key.text.push(SEPARATOR);
+            key.text.extend_from_slice(call.as_bytes());
+            let digest = key.digest();
             if digest >= self.bound && self.bound < u64::MAX {
                 continue;
             }
@@ -1078,12 +1097,40 @@ fn day_of(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-fn digest(key: &[u8]) -> u64 {
-    let back: Vec<u8> = key.iter().rev().copied().collect();
-    let mut mixed = u64::from(crc32(key)) << 32 | u64::from(crc32(&back));
-    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-    mixed ^ mixed >> 33
+impl Key {
+    /// Returns the digest of what the text is, as Python has it.
+    fn digest(&mut self) -> u64 {
+        self.back.clear();
+        self.back.extend(self.text.iter().rev());
+        let mut mixed = u64::from(crc32(&self.text)) << 32 | u64::from(crc32(&self.back));
+        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+        mixed ^ mixed >> 33
+    }
+}
+
+fn append_text(key: &mut Vec<u8>, text: Option<Cow<'_, str>>) {
+    let Some(text) = text else { return key.extend_from_slice(b"null") };
+    let mut escaped = String::new();
+    key.push(b'"');
+    key.extend_from_slice(encoded(&text, &mut escaped).0.as_bytes());
+    key.push(b'"');
+}
+
+fn append_number(key: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        #[allow(clippy::cast_possible_truncation)] // it is less than 10
+        let digit = (number % 10) as u8;
+        digits[at] = b'0' + digit;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    key.extend_from_slice(&digits[at..]);
 }
 
 const CRC: [[u32; 256]; 8] = crc_tables();
@@ -1134,6 +1181,17 @@ fn crc32(bytes: &[u8]) -> u32 {
         rest = CRC[0][((rest ^ u32::from(*byte)) & 0xff) as usize] ^ rest >> 8;
     }
     !rest
+}
+
+/// Takes out what has the least digests: one more than are kept, so that it is seen that there are
+/// more.
+fn least<V>(rows: &mut HashMap<u64, V, BuildHasherDefault<Mixed>>, most: usize) -> Vec<(u64, V)> {
+    let mut found: Vec<_> = rows.drain().collect();
+    if found.len() > most + 1 {
+        found.select_nth_unstable_by_key(most, |row| row.0);
+        found.truncate(most + 1);
+    }
+    found
 }
 
 fn comma(out: &mut String, first: &mut bool) {

@@ -17,6 +17,7 @@ from .measures import (
     CALL_OPS,
     CALLS,
     COUNTED_TEXTS,
+    MOST_SAMPLED,
     By,
     Calls,
     Of,
@@ -527,10 +528,11 @@ def plan_of(measured: Measured) -> Any:
                 "by": each.by,
                 "of": [of for _, of in each.of],
                 "isSample": each.is_sample,
+                "most": each.most,
             }
             for each in measured.tables
         ],
-        "calls": None if measured.calls is None else measured.calls._asdict(),
+        "calls": None if measured.calls is None else measured.calls._asdict() | {"most": MOST_SAMPLED},
         "time": measured.time,
     }
 
