@@ -21,7 +21,7 @@ enum Shape {
     Leaf { counted: bool },
     List(Id),
     Map(Id),
-    Fixed { place: String, members: Vec<Member> },
+    Fixed { place: String, is_item: bool, members: Vec<Member> },
     Tagged { tag: String, variants: Vec<(String, Id)> },
     /// The shapes of objects, arrays, strings, numbers and booleans.
     Chosen([Option<Id>; 5]),
@@ -71,6 +71,8 @@ struct Table {
     is_sample: bool,
     most: usize,
     rows: Rows<Row>,
+    /// Rows that are told apart by the size alone.
+    sizes: HashMap<u64, Row, BuildHasherDefault<Mixed>>,
     sampled: HashMap<u64, Vec<Option<i64>>, BuildHasherDefault<Mixed>>,
     /// Digests from here on are not in the sample.
     bound: u64,
@@ -85,7 +87,6 @@ struct Row {
 
 struct Calls {
     run: usize,
-    items: String,
     call: usize,
     tool: usize,
     failed: usize,
@@ -135,11 +136,11 @@ impl Hasher for Mixed {
     }
 }
 
-/// Where the value at a slot is; slots are those places that tables ask for.
-type Slots = Vec<Option<(usize, usize)>>;
+/// Where a value begins and ends; nothing where it does not end.
+type Span = (u32, u32);
 
 /// Where the call, the tool and the outcome of an item are.
-type Item = [Option<(usize, usize)>; 3];
+type Item = [Span; 3];
 
 /// What is known of one document before all of it is.
 #[derive(Default)]
@@ -149,12 +150,14 @@ struct Notes {
     values: Vec<(usize, usize, usize)>,
     /// The object's shape, where the name is, whether it has escapes, and where the value is.
     undeclared: Vec<(Id, (usize, usize), bool, usize)>,
-    slots: Slots,
+    /// Where the value at each slot is; slots are those places that tables ask for.
+    slots: Vec<Span>,
     /// The slots of each item that may tell of a call.
     items: Vec<Item>,
     in_item: bool,
     /// The times at slots, as far as they are known.
-    times: Vec<Option<Option<i64>>>,
+    times: Vec<i64>,
+    minute: Minute,
 }
 
 /// Counts documents.
@@ -178,15 +181,12 @@ pub struct Counting {
     tables: Vec<Table>,
     calls: Option<Calls>,
     notes: Notes,
-    key: Key,
+    /// What keys are made in.
+    key: Vec<u8>,
 }
 
-/// What keys are made in.
-#[derive(Default)]
-struct Key {
-    text: Vec<u8>,
-    back: Vec<u8>,
-}
+/// A minute as text, and its seconds since 1970: the times of documents lie close together.
+type Minute = ([u8; 17], i64);
 
 impl Counting {
     /// Makes what counts along a plan, JSON text; None for one that it does not know.
@@ -208,7 +208,7 @@ impl Counting {
             tables: Vec::new(),
             calls: None,
             notes: Notes::default(),
-            key: Key::default(),
+            key: Vec::new(),
         };
         made.root = made.shape(&plan["shape"])?;
         made.slot_at = vec![None; made.places.len()];
@@ -226,8 +226,8 @@ impl Counting {
         }
         made.members = vec![0; made.places.len()];
         made.values.resize_with(made.places.len(), Rows::default);
-        made.notes.slots = vec![None; made.slots];
-        made.notes.times = vec![None; made.slots];
+        made.notes.slots = vec![NOWHERE; made.slots];
+        made.notes.times = vec![NOT_KNOWN; made.slots];
         Some(made)
     }
 
@@ -258,7 +258,7 @@ impl Counting {
                             shape: self.shape(&each[2])?,
                         });
                     }
-                    Shape::Fixed { place: told[1].as_str()?.to_owned(), members }
+                    Shape::Fixed { place: told[1].as_str()?.to_owned(), is_item: false, members }
                 }
                 "tagged" => {
                     let mut variants = Vec::new();
@@ -341,6 +341,7 @@ impl Counting {
             is_sample: told["isSample"].as_bool()?,
             most: told["most"].as_u64()?.try_into().ok()?,
             rows: Rows::default(),
+            sizes: HashMap::default(),
             sampled: HashMap::default(),
             bound: u64::MAX,
         })
@@ -355,9 +356,13 @@ impl Counting {
                 self.item_slot_at[*place] = Some(slot);
             }
         }
+        for shape in &mut self.shapes {
+            if let Shape::Fixed { place, is_item, .. } = shape {
+                *is_item = *place == within;
+            }
+        }
         Some(Calls {
             run: self.slot(told["run"].as_str()?),
-            items: within,
             call: 0,
             tool: 1,
             failed: 2,
@@ -373,7 +378,7 @@ impl Counting {
 
     /// How many rows are held.
     pub fn rows(&self) -> usize {
-        let tables = self.tables.iter().map(|table| table.rows.len() + table.sampled.len());
+        let tables = self.tables.iter().map(|table| table.rows.len() + table.sizes.len() + table.sampled.len());
         let calls = self.calls.as_ref().map_or(0, |calls| calls.rows.len());
         tables.sum::<usize>() + calls + self.drift.len()
             + self.values.iter().map(HashMap::len).sum::<usize>()
@@ -394,6 +399,9 @@ impl Counting {
     /// Counts a valid document; false if it is odd: nothing of it is counted then.
     pub fn take(&mut self, document: &[u8], at: u64) -> bool {
         let Ok(text) = std::str::from_utf8(document) else { return false };
+        if document.len() >= u32::MAX as usize {
+            return false;
+        }
         let mut notes = std::mem::take(&mut self.notes);
         notes.clear();
         let mut walk = Walk { counting: self, text, bytes: document, notes: &mut notes };
@@ -407,7 +415,7 @@ impl Counting {
     /// Counts what is noted of a document.
     fn commit(&mut self, text: &str, notes: &mut Notes, at: u64) -> Option<()> {
         let mark = crc32(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
-        let mut facts = Facts { text, slots: &notes.slots, times: &mut notes.times };
+        let mut facts = Facts { text, slots: &notes.slots, times: &mut notes.times, minute: &mut notes.minute };
         // What may be odd comes first, before anything is counted.
         let mut drift = Vec::new();
         for (shape, name, escaped, value) in &notes.undeclared {
@@ -421,6 +429,9 @@ impl Counting {
         }
         for (place, begin, end) in &notes.values {
             let value = match text.as_bytes()[*begin] {
+                b'"' if end - begin <= LONGEST && !text[*begin..*end].contains('\\') => {
+                    Cow::Borrowed(&text[begin + 1..end - 1])
+                }
                 b'"' => clipped(&text[begin + 1..end - 1]),
                 b't' | b'f' => Cow::Borrowed(&text[*begin..*end]),
                 _ => continue,
@@ -527,7 +538,10 @@ impl Counting {
             quoted(&mut out, &table.name);
             out.push_str(":[");
             first = true;
-            for (key, row) in table.rows.drain() {
+            let sizes = table.sizes.drain();
+            let sizes = sizes.map(|(size, row)| (format!("[{size}]").into_bytes().into(), row));
+            let rows: Vec<(Box<[u8]>, Row)> = table.rows.drain().chain(sizes).collect();
+            for (key, row) in rows {
                 comma(&mut out, &mut first);
                 out.push('[');
                 out.push_str(std::str::from_utf8(&key).unwrap_or_default());
@@ -579,10 +593,10 @@ impl Notes {
         self.members.clear();
         self.values.clear();
         self.undeclared.clear();
-        self.slots.fill(None);
+        self.slots.fill(NOWHERE);
         self.items.clear();
         self.in_item = false;
-        self.times.fill(None);
+        self.times.fill(NOT_KNOWN);
     }
 }
 
@@ -612,13 +626,11 @@ impl<'a> Walk<'a> {
                     walk.value(*value, at)
                 })
             }
-            Shape::Fixed { place, members } => {
-                let calls = counting.calls.as_ref();
-                let is_item = calls.is_some_and(|calls| calls.items == *place);
+            Shape::Fixed { is_item, members, .. } => {
                 if !is_item {
                     return self.fixed(id, members, at);
                 }
-                self.notes.items.push([None; 3]);
+                self.notes.items.push([NOWHERE; 3]);
                 self.notes.in_item = true;
                 let end = self.fixed(id, members, at);
                 self.notes.in_item = false;
@@ -627,7 +639,8 @@ impl<'a> Walk<'a> {
             Shape::Tagged { tag, variants } => {
                 let (begin, end) = self.tag(at, tag)?;
                 let content = &self.text[begin..end];
-                let known = variants.iter().find(|(tag, _)| tag == content)?;
+                let content = content.as_bytes();
+                let known = variants.iter().find(|(tag, _)| same(tag.as_bytes(), content))?;
                 self.value(known.1, at)
             }
             Shape::Chosen(by_kind) => {
@@ -669,7 +682,7 @@ impl<'a> Walk<'a> {
         let (mut next, before) = (0, self.notes.undeclared.len());
         self.members(at, |walk, name, escaped, at| {
             let content = &walk.text[name.0..name.1];
-            let position = |members: &[Member]| members.iter().position(|m| m.name == content);
+            let position = |members: &[Member]| members.iter().position(|m| same(m.name.as_bytes(), content.as_bytes()));
             let found = (!escaped)
                 .then(|| position(&members[next..]).map(|found| next + found))
                 .flatten()
@@ -690,11 +703,11 @@ impl<'a> Walk<'a> {
             self.notes.values.push((member.place, at, end));
         }
         if let Some(slot) = counting.slot_at[member.place] {
-            self.notes.slots[slot] = Some((at, end));
+            self.notes.slots[slot] = span(at, end);
         }
         if self.notes.in_item {
             if let Some(slot) = counting.item_slot_at[member.place] {
-                self.notes.items.last_mut()?[slot] = Some((at, end));
+                self.notes.items.last_mut()?[slot] = span(at, end);
             }
         }
         Some(end)
@@ -772,7 +785,7 @@ impl<'a> Walk<'a> {
             }
             let name = string(bytes, at + 1)?;
             let value = colon(bytes, name.end + 1)?;
-            if self.text[at + 1..name.end] == *tag {
+            if same(&bytes[at + 1..name.end], tag.as_bytes()) {
                 let found = string(bytes, value + 1).filter(|found| !found.escaped)?;
                 return (bytes[value] == b'"').then_some((value + 1, found.end));
             }
@@ -788,14 +801,28 @@ impl<'a> Walk<'a> {
 /// What is asked of a document, found out once.
 struct Facts<'a> {
     text: &'a str,
-    slots: &'a Slots,
-    times: &'a mut Vec<Option<Option<i64>>>,
+    slots: &'a [Span],
+    times: &'a mut [i64],
+    minute: &'a mut Minute,
 }
 
 impl<'a> Facts<'a> {
     fn raw(&self, slot: usize) -> Option<&'a str> {
-        let (begin, end) = self.slots[slot]?;
-        Some(&self.text[begin..end])
+        raw(self.text, self.slots[slot])
+    }
+
+    /// Returns the JSON text of a string, if it is what a key has of it.
+    fn plain(&self, slot: usize) -> Option<&'a [u8]> {
+        let raw = self.raw(slot)?.as_bytes();
+        let is_plain = raw[0] == b'"' && raw.len() <= LONGEST && !raw.contains(&b'\\');
+        is_plain.then_some(raw)
+    }
+
+    /// Tells whether the text at a slot is one of some that have no escapes.
+    fn is_one(&self, slot: usize, texts: &[String]) -> bool {
+        let Some(raw) = self.raw(slot) else { return false };
+        let raw = raw.as_bytes();
+        raw[0] == b'"' && texts.iter().any(|text| same(&raw[1..raw.len() - 1], text.as_bytes()))
     }
 
     fn string(&self, slot: usize) -> Option<Cow<'a, str>> {
@@ -804,15 +831,14 @@ impl<'a> Facts<'a> {
     }
 
     fn time(&mut self, slot: usize) -> Option<i64> {
-        if let Some(known) = self.times[slot] {
-            return known;
+        if self.times[slot] == NOT_KNOWN {
+            let found = self.raw(slot).and_then(|raw| match raw.as_bytes()[0] {
+                b'"' => milliseconds(raw.as_bytes().get(1..raw.len() - 1)?, self.minute),
+                _ => raw.parse().ok().filter(|ms| (0..=LAST_MS).contains(ms)),
+            });
+            self.times[slot] = found.unwrap_or(NO_TIME);
         }
-        let found = self.raw(slot).and_then(|raw| match raw.as_bytes()[0] {
-            b'"' => milliseconds(raw.as_bytes().get(1..raw.len() - 1)?),
-            _ => raw.parse().ok().filter(|ms| (0..=LAST_MS).contains(ms)),
-        });
-        self.times[slot] = Some(found);
-        found
+        Some(self.times[slot]).filter(|time| *time != NO_TIME)
     }
 
     fn day(&mut self, slot: usize) -> Option<Cow<'a, str>> {
@@ -841,15 +867,24 @@ impl<'a> Facts<'a> {
 }
 
 impl Table {
-    fn add(&mut self, facts: &mut Facts<'_>, mark: u32, at: u64, key: &mut Key) {
-        if self.when.is_some_and(|slot| facts.slots[slot].is_none()) {
+    fn add(&mut self, facts: &mut Facts<'_>, mark: u32, at: u64, key: &mut Vec<u8>) {
+        if self.when.is_some_and(|slot| facts.slots[slot] == NOWHERE) {
             return;
         }
         if self.is_sample {
             self.add_sampled(facts, key);
             return;
         }
-        let key = &mut key.text;
+        if let [By::Size] = self.by.as_slice() {
+            let size = bucket(facts.text.len() as u64);
+            let Some(row) = self.sizes.get_mut(&size) else {
+                let values = self.columns.iter().map(|column| column.value(facts)).collect();
+                self.sizes.insert(size, Row { mark, at, values });
+                return;
+            };
+            row.add(&self.columns, facts, mark, at);
+            return;
+        }
         key.clear();
         for by in &self.by {
             key.push(if key.is_empty() { b'[' } else { b',' });
@@ -857,31 +892,31 @@ impl Table {
         }
         key.push(b']');
         if let Some(row) = self.rows.get_mut(key.as_slice()) {
-            (row.mark, row.at) = (row.mark, row.at).min((mark, at));
-            for (value, column) in row.values.iter_mut().zip(&self.columns) {
-                column.combine(value, facts);
-            }
+            row.add(&self.columns, facts, mark, at);
             return;
         }
         let values = self.columns.iter().map(|column| column.value(facts)).collect();
         self.rows.insert(key.as_slice().into(), Row { mark, at, values });
     }
 
-    fn add_sampled(&mut self, facts: &mut Facts<'_>, key: &mut Key) {
-        key.text.clear();
+    fn add_sampled(&mut self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
+        key.clear();
         for (number, by) in self.by.iter().enumerate() {
             if number > 0 {
-                key.text.push(SEPARATOR);
+                key.push(SEPARATOR);
             }
             match by {
-                By::Text(slot) => match facts.string(*slot) {
-                    Some(text) => key.text.extend_from_slice(text.as_bytes()),
-                    None => key.text.push(0),
+                By::Text(slot) => match facts.plain(*slot) {
+                    Some(raw) => key.extend_from_slice(&raw[1..raw.len() - 1]),
+                    None => match facts.string(*slot) {
+                        Some(text) => key.extend_from_slice(text.as_bytes()),
+                        None => key.push(0),
+                    },
                 },
-                _ => key.text.push(0),
+                _ => key.push(0),
             }
         }
-        let digest = key.digest();
+        let digest = digest(key);
         if digest >= self.bound && self.bound < u64::MAX {
             return;
         }
@@ -896,12 +931,31 @@ impl Table {
     }
 }
 
+impl Row {
+    fn add(&mut self, columns: &[Column], facts: &mut Facts<'_>, mark: u32, at: u64) {
+        (self.mark, self.at) = (self.mark, self.at).min((mark, at));
+        for (value, column) in self.values.iter_mut().zip(columns) {
+            column.combine(value, facts);
+        }
+    }
+}
+
 impl By {
     fn append(&self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
         match self {
             By::Nothing => key.extend_from_slice(b"null"),
-            By::Text(slot) => append_text(key, facts.string(*slot)),
-            By::Day(slot) => append_text(key, facts.day(*slot)),
+            By::Text(slot) => match facts.plain(*slot) {
+                Some(raw) => key.extend_from_slice(raw),
+                None => append_text(key, facts.string(*slot)),
+            },
+            By::Day(slot) => match facts.day(*slot) {
+                Some(day) => {
+                    key.push(b'"');
+                    key.extend_from_slice(day.as_bytes());
+                    key.push(b'"');
+                }
+                None => key.extend_from_slice(b"null"),
+            },
             By::Span(begin, end) => match (facts.time(*begin), facts.time(*end)) {
                 (Some(begin), Some(end)) if end >= begin => {
                     append_number(key, bucket(end.abs_diff(begin)));
@@ -917,8 +971,7 @@ impl By {
 impl Column {
     fn value(&self, facts: &mut Facts<'_>) -> Option<i64> {
         if let Some((slot, texts)) = &self.only {
-            let found = facts.string(*slot)?;
-            if !texts.iter().any(|text| *text == *found) {
+            if !facts.is_one(*slot, texts) {
                 return None;
             }
         }
@@ -943,13 +996,13 @@ impl Column {
 }
 
 impl Calls {
-    fn add(&mut self, facts: &Facts<'_>, items: &[Item], key: &mut Key) {
-        if items.iter().all(|item| item[self.call].is_none()) {
+    fn add(&mut self, facts: &Facts<'_>, items: &[Item], key: &mut Vec<u8>) {
+        if items.iter().all(|item| item[self.call] == NOWHERE) {
             return;
         }
         let Some(run) = facts.string(self.run) else { return };
         for item in items {
-            let raw = |slot: usize| item[slot].map(|(begin, end)| &facts.text[begin..end]);
+            let raw = |slot: usize| raw(facts.text, item[slot]);
             let text = |slot: usize| {
                 raw(slot)
                     .filter(|raw| raw.starts_with('"'))
@@ -971,11 +1024,11 @@ impl Calls {
             if tool.is_none() && failed.is_none() {
                 continue;
             }
-            key.text.clear();
-            key.text.extend_from_slice(run.as_bytes());
-            key.text.push(SEPARATOR);
-            key.text.extend_from_slice(call.as_bytes());
-            let digest = key.digest();
+            key.clear();
+            key.extend_from_slice(run.as_bytes());
+            key.push(SEPARATOR);
+            key.extend_from_slice(call.as_bytes());
+            let digest = digest(key);
             if digest >= self.bound && self.bound < u64::MAX {
                 continue;
             }
@@ -992,7 +1045,10 @@ impl Calls {
 
 // --- pieces --------------------------------------------------------------------------------------
 
-const TAIL: usize = 64;
+const NOWHERE: Span = (0, 0);
+const NOT_KNOWN: i64 = -1;
+const NO_TIME: i64 = -2;
+const TAIL: usize = 32;
 const LONGEST: usize = 128;
 /// Names of one object that are compared with each other, at most.
 const MOST_NAMES: usize = 64;
@@ -1000,6 +1056,36 @@ const SEPARATOR: u8 = 0x1f;
 const LAST_MS: i64 = 253_402_300_799_999;
 const DAY_MS: i64 = 86_400_000;
 const FINE_BITS: u32 = 6;
+
+#[allow(clippy::cast_possible_truncation)] // longer documents are not taken
+fn span(begin: usize, end: usize) -> Span {
+    (begin as u32, end as u32)
+}
+
+fn raw(text: &str, (begin, end): Span) -> Option<&str> {
+    (end > 0).then(|| &text[begin as usize..end as usize])
+}
+
+/// Tells whether two short texts are the same: less work than a call that compares any.
+#[inline(always)]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let size = one.len();
+    if size != other.len() {
+        return false;
+    }
+    let word = |bytes: &[u8], at: usize| {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&bytes[at..at + 8]);
+        u64::from_le_bytes(eight)
+    };
+    match size {
+        0..8 => one.iter().zip(other).all(|(one, other)| one == other),
+        8..=16 => {
+            word(one, 0) == word(other, 0) && word(one, size - 8) == word(other, size - 8)
+        }
+        _ => one == other,
+    }
+}
 
 fn texts_of(told: &Value) -> Option<Vec<String>> {
     told.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect()
@@ -1038,18 +1124,22 @@ fn bucket(number: u64) -> u64 {
 }
 
 /// Returns the time that RFC 3339 text says, in milliseconds since 1970; None before that.
-fn milliseconds(text: &[u8]) -> Option<i64> {
+fn milliseconds(text: &[u8], minute: &mut Minute) -> Option<i64> {
     let digits = |begin: usize, end: usize| -> Option<i64> {
         text.get(begin..end)?.iter().try_fold(0, |number, digit| {
             digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
         })
     };
-    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-    if !marks.iter().all(|(at, mark)| text.get(*at) == Some(mark)) {
-        return None;
+    let begin: [u8; 17] = text.get(..17)?.try_into().ok()?;
+    if minute.0 != begin {
+        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+        if !marks.iter().all(|(at, mark)| text[*at] == *mark) {
+            return None;
+        }
+        let date = days(digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
+        *minute = (begin, date * 86_400 + digits(11, 13)? * 3600 + digits(14, 16)? * 60);
     }
-    let (year, month, day) = (digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
-    let (hour, minute, second) = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?);
+    let second = digits(17, 19)?;
     let mut at = 19;
     let mut fraction = 0;
     if text.get(at) == Some(&b'.') {
@@ -1070,8 +1160,7 @@ fn milliseconds(text: &[u8]) -> Option<i64> {
             if *sign == b'-' { -minutes } else { minutes }
         }
     };
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-    let ms = (seconds - offset * 60) * 1000 + fraction;
+    let ms = (minute.1 + second - offset * 60) * 1000 + fraction;
     (0..=LAST_MS).contains(&ms).then_some(ms)
 }
 
@@ -1097,16 +1186,12 @@ fn day_of(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-impl Key {
-    /// Returns the digest of what the text is, as Python has it.
-    fn digest(&mut self) -> u64 {
-        self.back.clear();
-        self.back.extend(self.text.iter().rev());
-        let mut mixed = u64::from(crc32(&self.text)) << 32 | u64::from(crc32(&self.back));
-        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
-        mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
-        mixed ^ mixed >> 33
-    }
+/// Returns the digest of a name, as Python has it.
+fn digest(name: &[u8]) -> u64 {
+    let mut mixed = u64::from(crc32(name)) << 32 | u64::from(crc32_back(name));
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ mixed >> 33
 }
 
 fn append_text(key: &mut Vec<u8>, text: Option<Cow<'_, str>>) {
@@ -1167,20 +1252,44 @@ fn crc32(bytes: &[u8]) -> u32 {
     let mut rest = !0_u32;
     let mut chunks = bytes.chunks_exact(8);
     for chunk in &mut chunks {
-        let low = rest ^ u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
-        rest = CRC[7][(low & 0xff) as usize]
-            ^ CRC[6][(low >> 8 & 0xff) as usize]
-            ^ CRC[5][(low >> 16 & 0xff) as usize]
-            ^ CRC[4][(low >> 24) as usize]
-            ^ CRC[3][usize::from(chunk[4])]
-            ^ CRC[2][usize::from(chunk[5])]
-            ^ CRC[1][usize::from(chunk[6])]
-            ^ CRC[0][usize::from(chunk[7])];
+        rest = with_eight(rest, chunk.try_into().unwrap_or_default());
     }
     for byte in chunks.remainder() {
-        rest = CRC[0][((rest ^ u32::from(*byte)) & 0xff) as usize] ^ rest >> 8;
+        rest = with_one(rest, *byte);
     }
     !rest
+}
+
+/// The same of the bytes from the last to the first.
+fn crc32_back(bytes: &[u8]) -> u32 {
+    let mut rest = !0_u32;
+    let mut chunks = bytes.rchunks_exact(8);
+    for chunk in &mut chunks {
+        let eight: [u8; 8] = chunk.try_into().unwrap_or_default();
+        rest = with_eight(rest, u64::from_le_bytes(eight).to_be_bytes());
+    }
+    for byte in chunks.remainder().iter().rev() {
+        rest = with_one(rest, *byte);
+    }
+    !rest
+}
+
+#[inline(always)]
+fn with_one(rest: u32, byte: u8) -> u32 {
+    CRC[0][((rest ^ u32::from(byte)) & 0xff) as usize] ^ rest >> 8
+}
+
+#[inline(always)]
+fn with_eight(rest: u32, chunk: [u8; 8]) -> u32 {
+    let low = rest ^ u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+    CRC[7][(low & 0xff) as usize]
+        ^ CRC[6][(low >> 8 & 0xff) as usize]
+        ^ CRC[5][(low >> 16 & 0xff) as usize]
+        ^ CRC[4][(low >> 24) as usize]
+        ^ CRC[3][usize::from(chunk[4])]
+        ^ CRC[2][usize::from(chunk[5])]
+        ^ CRC[1][usize::from(chunk[6])]
+        ^ CRC[0][usize::from(chunk[7])]
 }
 
 /// Takes out what has the least digests: one more than are kept, so that it is seen that there are
@@ -1228,16 +1337,34 @@ fn number_or_null(out: &mut String, value: Option<i64>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{bucket, crc32, day_of, milliseconds};
+    use super::{bucket, crc32, crc32_back, day_of, digest, milliseconds, same};
 
     #[test]
     fn checksums_are_those_of_zlib() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc32_back(b"987654321"), 0xcbf4_3926);
         assert_eq!(crc32(b"The quick brown fox jumps over the lazy dog"), 0x414f_a339);
     }
 
     #[test]
+    fn names_are_compared_as_a_whole() {
+        for size in 0..40 {
+            let name = vec![b'a'; size];
+            assert!(same(&name, &name));
+            for at in 0..size {
+                let mut other = name.clone();
+                other[at] = b'b';
+                assert!(!same(&name, &other));
+            }
+            assert!(!same(&name, &[name.as_slice(), b"a"].concat()));
+        }
+        assert_ne!(digest(b"a"), digest(b"b"));
+    }
+
+    #[test]
     fn times_are_days() {
+        let mut minute = ([0; 17], 0);
+        let mut milliseconds = |text: &[u8]| milliseconds(text, &mut minute);
         let ms = milliseconds(b"2024-02-29T23:59:59.123456789+08:00").unwrap();
         assert_eq!(ms, 1_709_222_399_123);
         assert_eq!(day_of(ms), "2024-02-29");

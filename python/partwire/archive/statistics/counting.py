@@ -36,7 +36,7 @@ DRIFT: Final = "undeclared"
 """The table of members that nobody declared, by place and type."""
 
 _LONGEST: Final = 128
-_TAIL_BYTES: Final = 64
+_TAIL_BYTES: Final = 32
 _DAY_MS: Final = 86_400_000
 
 
@@ -207,6 +207,7 @@ class Places:
 class Measured(NamedTuple):
     """What is counted in documents of a type."""
 
+    type: TypeName
     places: Places
     tables: tuple[Table, ...]
     calls: Calls | None
@@ -218,7 +219,7 @@ class Measured(NamedTuple):
         """Return what is counted in documents of a type."""
         places = Places(name)
         tables = tables_of(str(name), places.declared)
-        return Measured(places, tables, calls_of(str(name)), time_of(places.declared))
+        return Measured(name, places, tables, calls_of(str(name)), time_of(places.declared))
 
 
 class Counting:
