@@ -18,11 +18,20 @@ type Id = usize;
 /// What a value may be. Places are numbers of members in the order of the plan.
 enum Shape {
     Free,
-    Leaf { counted: bool },
+    Leaf {
+        counted: bool,
+    },
     List(Id),
     Map(Id),
-    Fixed { place: String, is_item: bool, members: Vec<Member> },
-    Tagged { tag: String, variants: Vec<(String, Id)> },
+    Fixed {
+        place: String,
+        is_item: bool,
+        members: Vec<Member>,
+    },
+    Tagged {
+        tag: String,
+        variants: Vec<(String, Id)>,
+    },
     /// The shapes of objects, arrays, strings, numbers and booleans.
     Chosen([Option<Id>; 5]),
 }
@@ -378,9 +387,14 @@ impl Counting {
 
     /// How many rows are held.
     pub fn rows(&self) -> usize {
-        let tables = self.tables.iter().map(|table| table.rows.len() + table.sizes.len() + table.sampled.len());
+        let tables = self
+            .tables
+            .iter()
+            .map(|table| table.rows.len() + table.sizes.len() + table.sampled.len());
         let calls = self.calls.as_ref().map_or(0, |calls| calls.rows.len());
-        tables.sum::<usize>() + calls + self.drift.len()
+        tables.sum::<usize>()
+            + calls
+            + self.drift.len()
             + self.values.iter().map(HashMap::len).sum::<usize>()
     }
 
@@ -415,7 +429,8 @@ impl Counting {
     /// Counts what is noted of a document.
     fn commit(&mut self, text: &str, notes: &mut Notes, at: u64) -> Option<()> {
         let mark = crc32(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
-        let mut facts = Facts { text, slots: &notes.slots, times: &mut notes.times, minute: &mut notes.minute };
+        let mut facts =
+            Facts { text, slots: &notes.slots, times: &mut notes.times, minute: &mut notes.minute };
         // What may be odd comes first, before anything is counted.
         let mut drift = Vec::new();
         for (shape, name, escaped, value) in &notes.undeclared {
@@ -682,7 +697,9 @@ impl<'a> Walk<'a> {
         let (mut next, before) = (0, self.notes.undeclared.len());
         self.members(at, |walk, name, escaped, at| {
             let content = &walk.text[name.0..name.1];
-            let position = |members: &[Member]| members.iter().position(|m| same(m.name.as_bytes(), content.as_bytes()));
+            let position = |members: &[Member]| {
+                members.iter().position(|m| same(m.name.as_bytes(), content.as_bytes()))
+            };
             let found = (!escaped)
                 .then(|| position(&members[next..]).map(|found| next + found))
                 .flatten()
@@ -1080,9 +1097,7 @@ fn same(one: &[u8], other: &[u8]) -> bool {
     };
     match size {
         0..8 => one.iter().zip(other).all(|(one, other)| one == other),
-        8..=16 => {
-            word(one, 0) == word(other, 0) && word(one, size - 8) == word(other, size - 8)
-        }
+        8..=16 => word(one, 0) == word(other, 0) && word(one, size - 8) == word(other, size - 8),
         _ => one == other,
     }
 }
