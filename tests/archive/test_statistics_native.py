@@ -33,7 +33,9 @@ def objects(value: Any) -> Iterator[Any]:
     """Yield all objects in a JSON value."""
     if isinstance(value, dict):
         yield value
-    for inner in value.values() if isinstance(value, dict) else value if isinstance(value, list) else ():
+    for inner in (
+        value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
+    ):
         yield from objects(inner)
 
 
@@ -69,7 +71,8 @@ def both(type_name: str, texts: list[bytes]) -> tuple[bytes, bytes, int]:
 
 
 @pytest.mark.parametrize(
-    "type_name", ["message.Message", "message.MessageDelta", "session.WithParts", "envelope.TaskEvent"]
+    "type_name",
+    ["message.Message", "message.MessageDelta", "session.WithParts", "envelope.TaskEvent"],
 )
 def test_fixtures(type_name: str) -> None:
     texts = fixtures(type_name)
@@ -114,7 +117,7 @@ def documents(draw: st.DrawFn) -> tuple[str, bytes]:
     kind = draw(st.integers(0, 2))
     more = draw(st.dictionaries(_NAMES, _VALUES, max_size=2))
     times = draw(st.lists(_TIMES, min_size=2, max_size=2))
-    text = draw(st.text(max_size=3) | st.text("é\\\"/\n", min_size=126, max_size=130))
+    text = draw(st.text(max_size=3) | st.text('é\\"/\n', min_size=126, max_size=130))
     if kind == 0:
         value: Any = {
             "runId": text or "r",
@@ -122,7 +125,11 @@ def documents(draw: st.DrawFn) -> tuple[str, bytes]:
             "timestamp": times[0],
             "parts": [
                 {
-                    "payload": {"toolCallId": text or "c", "toolName": text or "t", "arguments": more},
+                    "payload": {
+                        "toolCallId": text or "c",
+                        "toolName": text or "t",
+                        "arguments": more,
+                    },
                     "kind": "tool_call",
                     **more,
                 }
@@ -146,9 +153,13 @@ def documents(draw: st.DrawFn) -> tuple[str, bytes]:
         value = value | {each: more[each] for each in more if each != "kind"}
         name = "message.MessageDelta"
     else:
-        value, name = draw(st.sampled_from([(SESSION, "session.WithParts"), (EVENT, "envelope.TaskEvent")]))
+        value, name = draw(
+            st.sampled_from([(SESSION, "session.WithParts"), (EVENT, "envelope.TaskEvent")])
+        )
         value = value | {each: more[each] for each in more if each not in value}
-    data = json.dumps(value, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from([None, 1])))
+    data = json.dumps(
+        value, ensure_ascii=draw(st.booleans()), indent=draw(st.sampled_from([None, 1]))
+    )
     return name, data.replace("\n", "\r").encode("utf-8", "replace")
 
 

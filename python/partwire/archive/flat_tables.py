@@ -9,11 +9,10 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from functools import partial
 from itertools import islice
-from pathlib import Path
 from typing import Any, ClassVar, Final
 
 import msgspec
@@ -41,7 +40,7 @@ _decode: Final = msgspec.json.Decoder().decode
 class _FlatTaken(RowsTaken):
     spill: str = ""
     """The file in the work folder with calls and results by partition."""
-    ends: list[list[int]] = []
+    ends: list[list[int]] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,8 @@ def _is_plain(texts: list[bytes]) -> bool:
 # --- what makes the array of a column -------------------------------------------------------------
 #
 # rows_of: what the decoder makes of values, of which only some members may come. array: the Arrow
-# array of such values, or None for null. place: what the decoder would make of a JSON value, or None
-# where the column cannot hold it; of what is inside it, what has no column goes to `left`, by
+# array of such values, or None for null. place: what the decoder would make of a JSON value, or
+# None where the column cannot hold it; of what is inside it, what has no column goes to `left`, by
 # pointer.
 
 
@@ -208,7 +208,7 @@ class _Object:
         self._pa = pa
         self._structs: dict[Any, _Struct] = {}
         self._own = {name: f"m{at}" for at, name in enumerate(self._members)}
-        self._any = self._struct({name: Any for name in self._members})
+        self._any = self._struct(dict.fromkeys(self._members, Any))
         self._fields = list(self.type)
         self._most = -1
         self._nulls: list[Any] = []  # of which each batch has a part

@@ -88,7 +88,6 @@ class _Fixed(NamedTuple):
 class _Mapped(NamedTuple):
     """An object of any names."""
 
-    place: str
     value: Any
 
 
@@ -171,7 +170,7 @@ class Places:
         others = schema.get("additionalProperties")
         if not schema.get("properties"):
             inner = self._of(others, f"{place}/*", within, "") if others else None
-            return _FREE if inner is _FREE else _Mapped(f"{place}/*", inner)
+            return _FREE if inner is _FREE else _Mapped(inner)
         members = {}
         for name, each in schema["properties"].items():
             inside = f"{place}/{escape(name)}"
@@ -458,7 +457,7 @@ def _key(by: By) -> Callable[[_Document], Any]:
 def _value(of: Of) -> Callable[[_Document], Any]:
     get = _getter(of.pointer)
     if of.where is not None:
-        found, (place, texts) = _getter(of.where[0]), of.where
+        found, texts = _getter(of.where[0]), of.where[1]
         inner = _value(of._replace(where=None))
         return lambda document: inner(document) if found(document[1]) in texts else None
     if of.kind == "one":
@@ -533,7 +532,9 @@ def plan_of(measured: Measured) -> Any:
             }
             for each in measured.tables
         ],
-        "calls": None if measured.calls is None else measured.calls._asdict() | {"most": MOST_SAMPLED},
+        "calls": None
+        if measured.calls is None
+        else measured.calls._asdict() | {"most": MOST_SAMPLED},
         "time": measured.time,
     }
 
@@ -547,7 +548,7 @@ def _shape_of(shape: Any) -> Any:
         case _Fixed(members, place):
             told = [[name, inside, _shape_of(each)] for name, (inside, each) in members.items()]
             return ["fixed", place, told]
-        case _Mapped(_, value):
+        case _Mapped(value):
             return ["map", _shape_of(value)]
         case _Tagged(tag, place, variants):
             return [

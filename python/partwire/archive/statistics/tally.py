@@ -5,11 +5,10 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from ...contract.versions import TypeName
 from ...errors import Finding
 from .counting import DRIFT, VALUES, Counted
 from .measures import CALL_OPS, CALLS, MOST_SAMPLED, Table
