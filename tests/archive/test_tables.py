@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
+from partwire.archive.flat_files import write_flat
 from partwire.archive.row_options import FromParquet, Redact, ToParquet
 from partwire.cli import main
 
@@ -73,8 +74,6 @@ def test_any_operation_reads_tables(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("task_bytes", [5_000, 1 << 20])
 def test_flat_tables_are_those_of_one_file(task_bytes: int, tmp_path: Path) -> None:
-    from partwire.archive.flat_files import write_flat
-
     options = ToParquet(type="message.Message", flat=True)
     over(options, [LINES[:99], LINES[99:]], tmp_path, task_bytes=task_bytes)
     (tmp_path / "whole").mkdir()

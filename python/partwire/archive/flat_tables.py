@@ -40,7 +40,7 @@ _decode: Final = msgspec.json.Decoder().decode
 class _FlatTaken(RowsTaken):
     spill: str = ""
     """The file in the work folder with calls and results by partition."""
-    ends: list[list[int]] = []
+    ends: list[list[int]] = msgspec.field(default_factory=list)
 
 
 @dataclass(frozen=True)

@@ -114,8 +114,8 @@ def _is_plain(texts: list[bytes]) -> bool:
 # --- what makes the array of a column -------------------------------------------------------------
 #
 # rows_of: what the decoder makes of values, of which only some members may come. array: the Arrow
-# array of such values, or None for null. place: what the decoder would make of a JSON value, or None
-# where the column cannot hold it; of what is inside it, what has no column goes to `left`, by
+# array of such values, or None for null. place: what the decoder would make of a JSON value, or
+# None where the column cannot hold it; of what is inside it, what has no column goes to `left`, by
 # pointer.
 
 

@@ -18,11 +18,20 @@ type Id = usize;
 /// What a value may be. Places are numbers of members in the order of the plan.
 enum Shape {
     Free,
-    Leaf { counted: bool },
+    Leaf {
+        counted: bool,
+    },
     List(Id),
     Map(Id),
-    Fixed { place: String, members: Vec<Member> },
-    Tagged { tag: String, variants: Vec<(String, Id)> },
+    Fixed {
+        place: String,
+        is_item: bool,
+        members: Vec<Member>,
+    },
+    Tagged {
+        tag: String,
+        variants: Vec<(String, Id)>,
+    },
     /// The shapes of objects, arrays, strings, numbers and booleans.
     Chosen([Option<Id>; 5]),
 }
@@ -69,7 +78,10 @@ struct Table {
     by: Vec<By>,
     columns: Vec<Column>,
     is_sample: bool,
+    most: usize,
     rows: Rows<Row>,
+    /// Rows that are told apart by the size alone.
+    sizes: HashMap<u64, Row, BuildHasherDefault<Mixed>>,
     sampled: HashMap<u64, Vec<Option<i64>>, BuildHasherDefault<Mixed>>,
     /// Digests from here on are not in the sample.
     bound: u64,
@@ -84,11 +96,11 @@ struct Row {
 
 struct Calls {
     run: usize,
-    items: String,
     call: usize,
     tool: usize,
     failed: usize,
     words: Option<[String; 2]>,
+    most: usize,
     rows: HashMap<u64, (Option<String>, Option<i64>), BuildHasherDefault<Mixed>>,
     bound: u64,
 }
@@ -133,8 +145,11 @@ impl Hasher for Mixed {
     }
 }
 
-/// Where the value at a slot is; slots are those places that tables ask for.
-type Slots = Vec<Option<(usize, usize)>>;
+/// Where a value begins and ends; nothing where it does not end.
+type Span = (u32, u32);
+
+/// Where the call, the tool and the outcome of an item are.
+type Item = [Span; 3];
 
 /// What is known of one document before all of it is.
 #[derive(Default)]
@@ -144,10 +159,14 @@ struct Notes {
     values: Vec<(usize, usize, usize)>,
     /// The object's shape, where the name is, whether it has escapes, and where the value is.
     undeclared: Vec<(Id, (usize, usize), bool, usize)>,
-    slots: Slots,
+    /// Where the value at each slot is; slots are those places that tables ask for.
+    slots: Vec<Span>,
     /// The slots of each item that may tell of a call.
-    items: Vec<[Option<(usize, usize)>; 3]>,
+    items: Vec<Item>,
     in_item: bool,
+    /// The times at slots, as far as they are known.
+    times: Vec<i64>,
+    minute: Minute,
 }
 
 /// Counts documents.
@@ -165,12 +184,18 @@ pub struct Counting {
     item_slot_at: Vec<Option<usize>>,
     time: Option<usize>,
     members: Vec<i64>,
-    values: HashMap<(usize, Box<[u8]>), (u32, u64, i64), BuildHasherDefault<Mixed>>,
+    /// By place.
+    values: Vec<Rows<(u32, u64, i64)>>,
     drift: HashMap<(String, &'static str), Drift>,
     tables: Vec<Table>,
     calls: Option<Calls>,
     notes: Notes,
+    /// What keys are made in.
+    key: Vec<u8>,
 }
+
+/// A minute as text, and its seconds since 1970: the times of documents lie close together.
+type Minute = ([u8; 17], i64);
 
 impl Counting {
     /// Makes what counts along a plan, JSON text; None for one that it does not know.
@@ -187,11 +212,12 @@ impl Counting {
             item_slot_at: Vec::new(),
             time: None,
             members: Vec::new(),
-            values: HashMap::default(),
+            values: Vec::new(),
             drift: HashMap::new(),
             tables: Vec::new(),
             calls: None,
             notes: Notes::default(),
+            key: Vec::new(),
         };
         made.root = made.shape(&plan["shape"])?;
         made.slot_at = vec![None; made.places.len()];
@@ -208,7 +234,9 @@ impl Counting {
             made.calls = Some(made.calls_of(&plan["calls"])?);
         }
         made.members = vec![0; made.places.len()];
-        made.notes.slots = vec![None; made.slots];
+        made.values.resize_with(made.places.len(), Rows::default);
+        made.notes.slots = vec![NOWHERE; made.slots];
+        made.notes.times = vec![NOT_KNOWN; made.slots];
         Some(made)
     }
 
@@ -239,7 +267,7 @@ impl Counting {
                             shape: self.shape(&each[2])?,
                         });
                     }
-                    Shape::Fixed { place: told[1].as_str()?.to_owned(), members }
+                    Shape::Fixed { place: told[1].as_str()?.to_owned(), is_item: false, members }
                 }
                 "tagged" => {
                     let mut variants = Vec::new();
@@ -320,7 +348,9 @@ impl Counting {
             by,
             columns,
             is_sample: told["isSample"].as_bool()?,
+            most: told["most"].as_u64()?.try_into().ok()?,
             rows: Rows::default(),
+            sizes: HashMap::default(),
             sampled: HashMap::default(),
             bound: u64::MAX,
         })
@@ -335,9 +365,13 @@ impl Counting {
                 self.item_slot_at[*place] = Some(slot);
             }
         }
+        for shape in &mut self.shapes {
+            if let Shape::Fixed { place, is_item, .. } = shape {
+                *is_item = *place == within;
+            }
+        }
         Some(Calls {
             run: self.slot(told["run"].as_str()?),
-            items: within,
             call: 0,
             tool: 1,
             failed: 2,
@@ -345,6 +379,7 @@ impl Counting {
                 Value::Null => None,
                 words => texts_of(words)?.try_into().ok(),
             },
+            most: told["most"].as_u64()?.try_into().ok()?,
             rows: HashMap::default(),
             bound: u64::MAX,
         })
@@ -352,9 +387,15 @@ impl Counting {
 
     /// How many rows are held.
     pub fn rows(&self) -> usize {
-        let tables = self.tables.iter().map(|table| table.rows.len() + table.sampled.len());
+        let tables = self
+            .tables
+            .iter()
+            .map(|table| table.rows.len() + table.sizes.len() + table.sampled.len());
         let calls = self.calls.as_ref().map_or(0, |calls| calls.rows.len());
-        tables.sum::<usize>() + calls + self.values.len() + self.drift.len()
+        tables.sum::<usize>()
+            + calls
+            + self.drift.len()
+            + self.values.iter().map(HashMap::len).sum::<usize>()
     }
 
     /// Says from which digest on things are not in a sample.
@@ -372,42 +413,51 @@ impl Counting {
     /// Counts a valid document; false if it is odd: nothing of it is counted then.
     pub fn take(&mut self, document: &[u8], at: u64) -> bool {
         let Ok(text) = std::str::from_utf8(document) else { return false };
+        if document.len() >= u32::MAX as usize {
+            return false;
+        }
         let mut notes = std::mem::take(&mut self.notes);
         notes.clear();
         let mut walk = Walk { counting: self, text, bytes: document, notes: &mut notes };
         let end = walk.value(self.root, space(document, 0));
         let is_whole = end.is_some_and(|end| space(document, end) == document.len());
-        let counted = is_whole && self.commit(text, &notes, at).is_some();
+        let counted = is_whole && self.commit(text, &mut notes, at).is_some();
         self.notes = notes;
         counted
     }
 
     /// Counts what is noted of a document.
-    fn commit(&mut self, text: &str, notes: &Notes, at: u64) -> Option<()> {
+    fn commit(&mut self, text: &str, notes: &mut Notes, at: u64) -> Option<()> {
         let mark = crc32(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
-        let mut facts = Facts { text, slots: &notes.slots, times: vec![None; notes.slots.len()] };
+        let mut facts =
+            Facts { text, slots: &notes.slots, times: &mut notes.times, minute: &mut notes.minute };
         // What may be odd comes first, before anything is counted.
         let mut drift = Vec::new();
         for (shape, name, escaped, value) in &notes.undeclared {
             drift.push(self.undeclared(text, *shape, *name, *escaped, *value)?);
         }
-        let mut key = Vec::new();
         for table in &mut self.tables {
-            table.add(&mut facts, mark, at, &mut key);
+            table.add(&mut facts, mark, at, &mut self.key);
         }
         for place in &notes.members {
             self.members[*place] += 1;
         }
         for (place, begin, end) in &notes.values {
             let value = match text.as_bytes()[*begin] {
+                b'"' if end - begin <= LONGEST && !text[*begin..*end].contains('\\') => {
+                    Cow::Borrowed(&text[begin + 1..end - 1])
+                }
                 b'"' => clipped(&text[begin + 1..end - 1]),
                 b't' | b'f' => Cow::Borrowed(&text[*begin..*end]),
                 _ => continue,
             };
-            let key = (*place, value.as_bytes().into());
-            let known = self.values.entry(key).or_insert((mark, at, 0));
-            known.2 += 1;
-            (known.0, known.1) = (known.0, known.1).min((mark, at));
+            let rows = &mut self.values[*place];
+            if let Some(known) = rows.get_mut(value.as_bytes()) {
+                known.2 += 1;
+                (known.0, known.1) = (known.0, known.1).min((mark, at));
+            } else {
+                rows.insert(value.as_bytes().into(), (mark, at, 1));
+            }
         }
         let day = self.time.and_then(|slot| facts.day(slot));
         for key in drift {
@@ -421,16 +471,16 @@ impl Counting {
             known.count += 1;
             (known.mark, known.at) = (known.mark, known.at).min((mark, at));
             if let Some(day) = &day {
-                if known.first.as_ref().is_none_or(|first| day < first) {
-                    known.first = Some(day.clone());
+                if known.first.as_deref().is_none_or(|first| **day < *first) {
+                    known.first = Some(day.clone().into_owned());
                 }
-                if known.last.as_ref().is_none_or(|last| day > last) {
-                    known.last = Some(day.clone());
+                if known.last.as_deref().is_none_or(|last| **day > *last) {
+                    known.last = Some(day.clone().into_owned());
                 }
             }
         }
         if let Some(calls) = &mut self.calls {
-            calls.add(&facts, notes);
+            calls.add(&facts, &notes.items, &mut self.key);
         }
         Some(())
     }
@@ -472,10 +522,12 @@ impl Counting {
         }
         out.push_str("},\"sums\":{\"values\":[");
         first = true;
-        for ((place, value), (mark, at, count)) in self.values.drain() {
+        let values = self.places.iter().zip(&mut self.values);
+        let values = values.flat_map(|(place, rows)| rows.drain().map(move |row| (place, row)));
+        for (place, (value, (mark, at, count))) in values {
             comma(&mut out, &mut first);
             out.push_str("[[");
-            quoted(&mut out, &self.places[place]);
+            quoted(&mut out, place);
             out.push(',');
             quoted(&mut out, std::str::from_utf8(&value).unwrap_or_default());
             let _ = write!(out, "],{mark},{at},[{count}]]");
@@ -501,7 +553,10 @@ impl Counting {
             quoted(&mut out, &table.name);
             out.push_str(":[");
             first = true;
-            for (key, row) in table.rows.drain() {
+            let sizes = table.sizes.drain();
+            let sizes = sizes.map(|(size, row)| (format!("[{size}]").into_bytes().into(), row));
+            let rows: Vec<(Box<[u8]>, Row)> = table.rows.drain().chain(sizes).collect();
+            for (key, row) in rows {
                 comma(&mut out, &mut first);
                 out.push('[');
                 out.push_str(std::str::from_utf8(&key).unwrap_or_default());
@@ -518,7 +573,7 @@ impl Counting {
             quoted(&mut out, &table.name);
             out.push_str(":[");
             first = true;
-            for (digest, values) in table.sampled.drain() {
+            for (digest, values) in least(&mut table.sampled, table.most) {
                 comma(&mut out, &mut first);
                 let _ = write!(out, "[\"{digest}\",");
                 numbers(&mut out, &values);
@@ -530,7 +585,7 @@ impl Counting {
             comma(&mut out, &mut is_first_table);
             out.push_str("\"calls\":[");
             first = true;
-            for (digest, (tool, failed)) in calls.rows.drain() {
+            for (digest, (tool, failed)) in least(&mut calls.rows, calls.most) {
                 comma(&mut out, &mut first);
                 let _ = write!(out, "[\"{digest}\",[");
                 match tool {
@@ -553,9 +608,10 @@ impl Notes {
         self.members.clear();
         self.values.clear();
         self.undeclared.clear();
-        self.slots.fill(None);
+        self.slots.fill(NOWHERE);
         self.items.clear();
         self.in_item = false;
+        self.times.fill(NOT_KNOWN);
     }
 }
 
@@ -585,13 +641,11 @@ impl<'a> Walk<'a> {
                     walk.value(*value, at)
                 })
             }
-            Shape::Fixed { place, members } => {
-                let calls = counting.calls.as_ref();
-                let is_item = calls.is_some_and(|calls| calls.items == *place);
+            Shape::Fixed { is_item, members, .. } => {
                 if !is_item {
                     return self.fixed(id, members, at);
                 }
-                self.notes.items.push([None; 3]);
+                self.notes.items.push([NOWHERE; 3]);
                 self.notes.in_item = true;
                 let end = self.fixed(id, members, at);
                 self.notes.in_item = false;
@@ -600,7 +654,8 @@ impl<'a> Walk<'a> {
             Shape::Tagged { tag, variants } => {
                 let (begin, end) = self.tag(at, tag)?;
                 let content = &self.text[begin..end];
-                let known = variants.iter().find(|(tag, _)| tag == content)?;
+                let content = content.as_bytes();
+                let known = variants.iter().find(|(tag, _)| same(tag.as_bytes(), content))?;
                 self.value(known.1, at)
             }
             Shape::Chosen(by_kind) => {
@@ -642,7 +697,9 @@ impl<'a> Walk<'a> {
         let (mut next, before) = (0, self.notes.undeclared.len());
         self.members(at, |walk, name, escaped, at| {
             let content = &walk.text[name.0..name.1];
-            let position = |members: &[Member]| members.iter().position(|m| m.name == content);
+            let position = |members: &[Member]| {
+                members.iter().position(|m| same(m.name.as_bytes(), content.as_bytes()))
+            };
             let found = (!escaped)
                 .then(|| position(&members[next..]).map(|found| next + found))
                 .flatten()
@@ -663,11 +720,11 @@ impl<'a> Walk<'a> {
             self.notes.values.push((member.place, at, end));
         }
         if let Some(slot) = counting.slot_at[member.place] {
-            self.notes.slots[slot] = Some((at, end));
+            self.notes.slots[slot] = span(at, end);
         }
         if self.notes.in_item {
             if let Some(slot) = counting.item_slot_at[member.place] {
-                self.notes.items.last_mut()?[slot] = Some((at, end));
+                self.notes.items.last_mut()?[slot] = span(at, end);
             }
         }
         Some(end)
@@ -745,7 +802,7 @@ impl<'a> Walk<'a> {
             }
             let name = string(bytes, at + 1)?;
             let value = colon(bytes, name.end + 1)?;
-            if self.text[at + 1..name.end] == *tag {
+            if same(&bytes[at + 1..name.end], tag.as_bytes()) {
                 let found = string(bytes, value + 1).filter(|found| !found.escaped)?;
                 return (bytes[value] == b'"').then_some((value + 1, found.end));
             }
@@ -761,14 +818,28 @@ impl<'a> Walk<'a> {
 /// What is asked of a document, found out once.
 struct Facts<'a> {
     text: &'a str,
-    slots: &'a Slots,
-    times: Vec<Option<Option<i64>>>,
+    slots: &'a [Span],
+    times: &'a mut [i64],
+    minute: &'a mut Minute,
 }
 
 impl<'a> Facts<'a> {
     fn raw(&self, slot: usize) -> Option<&'a str> {
-        let (begin, end) = self.slots[slot]?;
-        Some(&self.text[begin..end])
+        raw(self.text, self.slots[slot])
+    }
+
+    /// Returns the JSON text of a string, if it is what a key has of it.
+    fn plain(&self, slot: usize) -> Option<&'a [u8]> {
+        let raw = self.raw(slot)?.as_bytes();
+        let is_plain = raw[0] == b'"' && raw.len() <= LONGEST && !raw.contains(&b'\\');
+        is_plain.then_some(raw)
+    }
+
+    /// Tells whether the text at a slot is one of some that have no escapes.
+    fn is_one(&self, slot: usize, texts: &[String]) -> bool {
+        let Some(raw) = self.raw(slot) else { return false };
+        let raw = raw.as_bytes();
+        raw[0] == b'"' && texts.iter().any(|text| same(&raw[1..raw.len() - 1], text.as_bytes()))
     }
 
     fn string(&self, slot: usize) -> Option<Cow<'a, str>> {
@@ -777,24 +848,23 @@ impl<'a> Facts<'a> {
     }
 
     fn time(&mut self, slot: usize) -> Option<i64> {
-        if let Some(known) = self.times[slot] {
-            return known;
+        if self.times[slot] == NOT_KNOWN {
+            let found = self.raw(slot).and_then(|raw| match raw.as_bytes()[0] {
+                b'"' => milliseconds(raw.as_bytes().get(1..raw.len() - 1)?, self.minute),
+                _ => raw.parse().ok().filter(|ms| (0..=LAST_MS).contains(ms)),
+            });
+            self.times[slot] = found.unwrap_or(NO_TIME);
         }
-        let found = self.raw(slot).and_then(|raw| match raw.as_bytes()[0] {
-            b'"' => milliseconds(raw.as_bytes().get(1..raw.len() - 1)?),
-            _ => raw.parse().ok().filter(|ms| (0..=LAST_MS).contains(ms)),
-        });
-        self.times[slot] = Some(found);
-        found
+        Some(self.times[slot]).filter(|time| *time != NO_TIME)
     }
 
-    fn day(&mut self, slot: usize) -> Option<String> {
+    fn day(&mut self, slot: usize) -> Option<Cow<'a, str>> {
         let ms = self.time(slot)?;
         let raw = self.raw(slot)?;
         if raw.starts_with('"') && raw.ends_with("Z\"") {
-            return Some(raw[1..11].to_owned());
+            return Some(Cow::Borrowed(&raw[1..11]));
         }
-        Some(day_of(ms))
+        Some(Cow::Owned(day_of(ms)))
     }
 
     fn integer(&self, slot: usize) -> Option<i64> {
@@ -815,27 +885,31 @@ impl<'a> Facts<'a> {
 
 impl Table {
     fn add(&mut self, facts: &mut Facts<'_>, mark: u32, at: u64, key: &mut Vec<u8>) {
-        if self.when.is_some_and(|slot| facts.slots[slot].is_none()) {
+        if self.when.is_some_and(|slot| facts.slots[slot] == NOWHERE) {
             return;
         }
         if self.is_sample {
             self.add_sampled(facts, key);
             return;
         }
+        if let [By::Size] = self.by.as_slice() {
+            let size = bucket(facts.text.len() as u64);
+            let Some(row) = self.sizes.get_mut(&size) else {
+                let values = self.columns.iter().map(|column| column.value(facts)).collect();
+                self.sizes.insert(size, Row { mark, at, values });
+                return;
+            };
+            row.add(&self.columns, facts, mark, at);
+            return;
+        }
         key.clear();
-        key.push(b'[');
         for by in &self.by {
-            if key.len() > 1 {
-                key.push(b',');
-            }
+            key.push(if key.is_empty() { b'[' } else { b',' });
             by.append(facts, key);
         }
         key.push(b']');
         if let Some(row) = self.rows.get_mut(key.as_slice()) {
-            (row.mark, row.at) = (row.mark, row.at).min((mark, at));
-            for (value, column) in row.values.iter_mut().zip(&self.columns) {
-                column.combine(value, facts);
-            }
+            row.add(&self.columns, facts, mark, at);
             return;
         }
         let values = self.columns.iter().map(|column| column.value(facts)).collect();
@@ -849,9 +923,12 @@ impl Table {
                 key.push(SEPARATOR);
             }
             match by {
-                By::Text(slot) => match facts.string(*slot) {
-                    Some(text) => key.extend_from_slice(text.as_bytes()),
-                    None => key.push(0),
+                By::Text(slot) => match facts.plain(*slot) {
+                    Some(raw) => key.extend_from_slice(&raw[1..raw.len() - 1]),
+                    None => match facts.string(*slot) {
+                        Some(text) => key.extend_from_slice(text.as_bytes()),
+                        None => key.push(0),
+                    },
                 },
                 _ => key.push(0),
             }
@@ -871,39 +948,47 @@ impl Table {
     }
 }
 
+impl Row {
+    fn add(&mut self, columns: &[Column], facts: &mut Facts<'_>, mark: u32, at: u64) {
+        (self.mark, self.at) = (self.mark, self.at).min((mark, at));
+        for (value, column) in self.values.iter_mut().zip(columns) {
+            column.combine(value, facts);
+        }
+    }
+}
+
 impl By {
     fn append(&self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
-        let mut told = String::new();
         match self {
-            By::Nothing => told.push_str("null"),
-            By::Text(slot) => match facts.string(*slot) {
-                Some(text) => quoted(&mut told, &text),
-                None => told.push_str("null"),
+            By::Nothing => key.extend_from_slice(b"null"),
+            By::Text(slot) => match facts.plain(*slot) {
+                Some(raw) => key.extend_from_slice(raw),
+                None => append_text(key, facts.string(*slot)),
             },
             By::Day(slot) => match facts.day(*slot) {
-                Some(day) => quoted(&mut told, &day),
-                None => told.push_str("null"),
+                Some(day) => {
+                    key.push(b'"');
+                    key.extend_from_slice(day.as_bytes());
+                    key.push(b'"');
+                }
+                None => key.extend_from_slice(b"null"),
             },
             By::Span(begin, end) => match (facts.time(*begin), facts.time(*end)) {
                 (Some(begin), Some(end)) if end >= begin => {
-                    let _ = write!(told, "{}", bucket(end.abs_diff(begin)));
+                    append_number(key, bucket(end.abs_diff(begin)));
                 }
-                (Some(_), Some(_)) => told.push_str("-1"),
-                _ => told.push_str("null"),
+                (Some(_), Some(_)) => key.extend_from_slice(b"-1"),
+                _ => key.extend_from_slice(b"null"),
             },
-            By::Size => {
-                let _ = write!(told, "{}", bucket(facts.text.len() as u64));
-            }
+            By::Size => append_number(key, bucket(facts.text.len() as u64)),
         }
-        key.extend_from_slice(told.as_bytes());
     }
 }
 
 impl Column {
     fn value(&self, facts: &mut Facts<'_>) -> Option<i64> {
         if let Some((slot, texts)) = &self.only {
-            let found = facts.string(*slot)?;
-            if !texts.iter().any(|text| *text == *found) {
+            if !facts.is_one(*slot, texts) {
                 return None;
             }
         }
@@ -928,10 +1013,13 @@ impl Column {
 }
 
 impl Calls {
-    fn add(&mut self, facts: &Facts<'_>, notes: &Notes) {
+    fn add(&mut self, facts: &Facts<'_>, items: &[Item], key: &mut Vec<u8>) {
+        if items.iter().all(|item| item[self.call] == NOWHERE) {
+            return;
+        }
         let Some(run) = facts.string(self.run) else { return };
-        for item in &notes.items {
-            let raw = |slot: usize| item[slot].map(|(begin, end)| &facts.text[begin..end]);
+        for item in items {
+            let raw = |slot: usize| raw(facts.text, item[slot]);
             let text = |slot: usize| {
                 raw(slot)
                     .filter(|raw| raw.starts_with('"'))
@@ -953,10 +1041,11 @@ impl Calls {
             if tool.is_none() && failed.is_none() {
                 continue;
             }
-            let mut key = Vec::from(run.as_bytes());
+            key.clear();
+            key.extend_from_slice(run.as_bytes());
             key.push(SEPARATOR);
             key.extend_from_slice(call.as_bytes());
-            let digest = digest(&key);
+            let digest = digest(key);
             if digest >= self.bound && self.bound < u64::MAX {
                 continue;
             }
@@ -973,7 +1062,10 @@ impl Calls {
 
 // --- pieces --------------------------------------------------------------------------------------
 
-const TAIL: usize = 64;
+const NOWHERE: Span = (0, 0);
+const NOT_KNOWN: i64 = -1;
+const NO_TIME: i64 = -2;
+const TAIL: usize = 32;
 const LONGEST: usize = 128;
 /// Names of one object that are compared with each other, at most.
 const MOST_NAMES: usize = 64;
@@ -981,6 +1073,34 @@ const SEPARATOR: u8 = 0x1f;
 const LAST_MS: i64 = 253_402_300_799_999;
 const DAY_MS: i64 = 86_400_000;
 const FINE_BITS: u32 = 6;
+
+#[allow(clippy::cast_possible_truncation)] // longer documents are not taken
+fn span(begin: usize, end: usize) -> Span {
+    (begin as u32, end as u32)
+}
+
+fn raw(text: &str, (begin, end): Span) -> Option<&str> {
+    (end > 0).then(|| &text[begin as usize..end as usize])
+}
+
+/// Tells whether two short texts are the same: less work than a call that compares any.
+#[inline(always)]
+fn same(one: &[u8], other: &[u8]) -> bool {
+    let size = one.len();
+    if size != other.len() {
+        return false;
+    }
+    let word = |bytes: &[u8], at: usize| {
+        let mut eight = [0; 8];
+        eight.copy_from_slice(&bytes[at..at + 8]);
+        u64::from_le_bytes(eight)
+    };
+    match size {
+        0..8 => one.iter().zip(other).all(|(one, other)| one == other),
+        8..=16 => word(one, 0) == word(other, 0) && word(one, size - 8) == word(other, size - 8),
+        _ => one == other,
+    }
+}
 
 fn texts_of(told: &Value) -> Option<Vec<String>> {
     told.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect()
@@ -1019,18 +1139,22 @@ fn bucket(number: u64) -> u64 {
 }
 
 /// Returns the time that RFC 3339 text says, in milliseconds since 1970; None before that.
-fn milliseconds(text: &[u8]) -> Option<i64> {
+fn milliseconds(text: &[u8], minute: &mut Minute) -> Option<i64> {
     let digits = |begin: usize, end: usize| -> Option<i64> {
         text.get(begin..end)?.iter().try_fold(0, |number, digit| {
             digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
         })
     };
-    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
-    if !marks.iter().all(|(at, mark)| text.get(*at) == Some(mark)) {
-        return None;
+    let begin: [u8; 17] = text.get(..17)?.try_into().ok()?;
+    if minute.0 != begin {
+        let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+        if !marks.iter().all(|(at, mark)| text[*at] == *mark) {
+            return None;
+        }
+        let date = days(digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
+        *minute = (begin, date * 86_400 + digits(11, 13)? * 3600 + digits(14, 16)? * 60);
     }
-    let (year, month, day) = (digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
-    let (hour, minute, second) = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?);
+    let second = digits(17, 19)?;
     let mut at = 19;
     let mut fraction = 0;
     if text.get(at) == Some(&b'.') {
@@ -1051,8 +1175,7 @@ fn milliseconds(text: &[u8]) -> Option<i64> {
             if *sign == b'-' { -minutes } else { minutes }
         }
     };
-    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-    let ms = (seconds - offset * 60) * 1000 + fraction;
+    let ms = (minute.1 + second - offset * 60) * 1000 + fraction;
     (0..=LAST_MS).contains(&ms).then_some(ms)
 }
 
@@ -1078,12 +1201,36 @@ fn day_of(ms: i64) -> String {
     format!("{year:04}-{month:02}-{day:02}")
 }
 
-fn digest(key: &[u8]) -> u64 {
-    let back: Vec<u8> = key.iter().rev().copied().collect();
-    let mut mixed = u64::from(crc32(key)) << 32 | u64::from(crc32(&back));
+/// Returns the digest of a name, as Python has it.
+fn digest(name: &[u8]) -> u64 {
+    let mut mixed = u64::from(crc32(name)) << 32 | u64::from(crc32_back(name));
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     mixed ^ mixed >> 33
+}
+
+fn append_text(key: &mut Vec<u8>, text: Option<Cow<'_, str>>) {
+    let Some(text) = text else { return key.extend_from_slice(b"null") };
+    let mut escaped = String::new();
+    key.push(b'"');
+    key.extend_from_slice(encoded(&text, &mut escaped).0.as_bytes());
+    key.push(b'"');
+}
+
+fn append_number(key: &mut Vec<u8>, mut number: u64) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    loop {
+        at -= 1;
+        #[allow(clippy::cast_possible_truncation)] // it is less than 10
+        let digit = (number % 10) as u8;
+        digits[at] = b'0' + digit;
+        number /= 10;
+        if number == 0 {
+            break;
+        }
+    }
+    key.extend_from_slice(&digits[at..]);
 }
 
 const CRC: [[u32; 256]; 8] = crc_tables();
@@ -1120,20 +1267,55 @@ fn crc32(bytes: &[u8]) -> u32 {
     let mut rest = !0_u32;
     let mut chunks = bytes.chunks_exact(8);
     for chunk in &mut chunks {
-        let low = rest ^ u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
-        rest = CRC[7][(low & 0xff) as usize]
-            ^ CRC[6][(low >> 8 & 0xff) as usize]
-            ^ CRC[5][(low >> 16 & 0xff) as usize]
-            ^ CRC[4][(low >> 24) as usize]
-            ^ CRC[3][usize::from(chunk[4])]
-            ^ CRC[2][usize::from(chunk[5])]
-            ^ CRC[1][usize::from(chunk[6])]
-            ^ CRC[0][usize::from(chunk[7])];
+        rest = with_eight(rest, chunk.try_into().unwrap_or_default());
     }
     for byte in chunks.remainder() {
-        rest = CRC[0][((rest ^ u32::from(*byte)) & 0xff) as usize] ^ rest >> 8;
+        rest = with_one(rest, *byte);
     }
     !rest
+}
+
+/// The same of the bytes from the last to the first.
+fn crc32_back(bytes: &[u8]) -> u32 {
+    let mut rest = !0_u32;
+    let mut chunks = bytes.rchunks_exact(8);
+    for chunk in &mut chunks {
+        let eight: [u8; 8] = chunk.try_into().unwrap_or_default();
+        rest = with_eight(rest, u64::from_le_bytes(eight).to_be_bytes());
+    }
+    for byte in chunks.remainder().iter().rev() {
+        rest = with_one(rest, *byte);
+    }
+    !rest
+}
+
+#[inline(always)]
+fn with_one(rest: u32, byte: u8) -> u32 {
+    CRC[0][((rest ^ u32::from(byte)) & 0xff) as usize] ^ rest >> 8
+}
+
+#[inline(always)]
+fn with_eight(rest: u32, chunk: [u8; 8]) -> u32 {
+    let low = rest ^ u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+    CRC[7][(low & 0xff) as usize]
+        ^ CRC[6][(low >> 8 & 0xff) as usize]
+        ^ CRC[5][(low >> 16 & 0xff) as usize]
+        ^ CRC[4][(low >> 24) as usize]
+        ^ CRC[3][usize::from(chunk[4])]
+        ^ CRC[2][usize::from(chunk[5])]
+        ^ CRC[1][usize::from(chunk[6])]
+        ^ CRC[0][usize::from(chunk[7])]
+}
+
+/// Takes out what has the least digests: one more than are kept, so that it is seen that there are
+/// more.
+fn least<V>(rows: &mut HashMap<u64, V, BuildHasherDefault<Mixed>>, most: usize) -> Vec<(u64, V)> {
+    let mut found: Vec<_> = rows.drain().collect();
+    if found.len() > most + 1 {
+        found.select_nth_unstable_by_key(most, |row| row.0);
+        found.truncate(most + 1);
+    }
+    found
 }
 
 fn comma(out: &mut String, first: &mut bool) {
@@ -1170,16 +1352,34 @@ fn number_or_null(out: &mut String, value: Option<i64>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{bucket, crc32, day_of, milliseconds};
+    use super::{bucket, crc32, crc32_back, day_of, digest, milliseconds, same};
 
     #[test]
     fn checksums_are_those_of_zlib() {
         assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc32_back(b"987654321"), 0xcbf4_3926);
         assert_eq!(crc32(b"The quick brown fox jumps over the lazy dog"), 0x414f_a339);
     }
 
     #[test]
+    fn names_are_compared_as_a_whole() {
+        for size in 0..40 {
+            let name = vec![b'a'; size];
+            assert!(same(&name, &name));
+            for at in 0..size {
+                let mut other = name.clone();
+                other[at] = b'b';
+                assert!(!same(&name, &other));
+            }
+            assert!(!same(&name, &[name.as_slice(), b"a"].concat()));
+        }
+        assert_ne!(digest(b"a"), digest(b"b"));
+    }
+
+    #[test]
     fn times_are_days() {
+        let mut minute = ([0; 17], 0);
+        let mut milliseconds = |text: &[u8]| milliseconds(text, &mut minute);
         let ms = milliseconds(b"2024-02-29T23:59:59.123456789+08:00").unwrap();
         assert_eq!(ms, 1_709_222_399_123);
         assert_eq!(day_of(ms), "2024-02-29");

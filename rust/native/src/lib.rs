@@ -504,27 +504,25 @@ impl PyCounting {
         Counting::new(plan).map(Self).ok_or_else(|| PyValueError::new_err("odd arguments"))
     }
 
-    /// Counts documents but the odd ones, whose indexes ascend; the others have to be valid.
+    /// Counts the documents in which the verdict on their type finds nothing.
     ///
-    /// `first` is the number of the first document. Returns the indexes of all that are not counted,
+    /// `first` is the number of the first document. Returns the indexes of those that are not counted,
     /// ascending.
-    #[allow(clippy::needless_pass_by_value)] // as Python's arguments come
     fn take(
         &mut self,
         py: Python<'_>,
         documents: &Bound<'_, PyList>,
-        odd: Vec<usize>,
+        verdict: &Bound<'_, PyVerdict>,
         first: u64,
     ) -> PyResult<Vec<usize>> {
         let documents: Vec<Bound<'_, PyBytes>> = documents.extract()?;
         let texts: Vec<&[u8]> = documents.iter().map(PyBytesMethods::as_bytes).collect();
-        let counting = &mut self.0;
+        let (counting, verdict) = (&mut self.0, &verdict.get().0);
         Ok(py.detach(|| {
-            let mut odd = odd.iter().peekable();
             let numbers = texts.iter().zip(first..).enumerate();
             let left = numbers.filter_map(|(index, (text, number))| {
-                let is_odd = odd.next_if_eq(&&index).is_some();
-                (is_odd || !counting.take(text, number)).then_some(index)
+                let is_counted = verdict.is_clean(text, false) && counting.take(text, number);
+                (!is_counted).then_some(index)
             });
             left.collect()
         }))

@@ -17,6 +17,7 @@ from .measures import (
     CALL_OPS,
     CALLS,
     COUNTED_TEXTS,
+    MOST_SAMPLED,
     By,
     Calls,
     Of,
@@ -35,7 +36,7 @@ DRIFT: Final = "undeclared"
 """The table of members that nobody declared, by place and type."""
 
 _LONGEST: Final = 128
-_TAIL_BYTES: Final = 64
+_TAIL_BYTES: Final = 32
 _DAY_MS: Final = 86_400_000
 
 
@@ -87,7 +88,6 @@ class _Fixed(NamedTuple):
 class _Mapped(NamedTuple):
     """An object of any names."""
 
-    place: str
     value: Any
 
 
@@ -170,7 +170,7 @@ class Places:
         others = schema.get("additionalProperties")
         if not schema.get("properties"):
             inner = self._of(others, f"{place}/*", within, "") if others else None
-            return _FREE if inner is _FREE else _Mapped(f"{place}/*", inner)
+            return _FREE if inner is _FREE else _Mapped(inner)
         members = {}
         for name, each in schema["properties"].items():
             inside = f"{place}/{escape(name)}"
@@ -206,6 +206,7 @@ class Places:
 class Measured(NamedTuple):
     """What is counted in documents of a type."""
 
+    type: TypeName
     places: Places
     tables: tuple[Table, ...]
     calls: Calls | None
@@ -217,7 +218,7 @@ class Measured(NamedTuple):
         """Return what is counted in documents of a type."""
         places = Places(name)
         tables = tables_of(str(name), places.declared)
-        return Measured(places, tables, calls_of(str(name)), time_of(places.declared))
+        return Measured(name, places, tables, calls_of(str(name)), time_of(places.declared))
 
 
 class Counting:
@@ -456,7 +457,7 @@ def _key(by: By) -> Callable[[_Document], Any]:
 def _value(of: Of) -> Callable[[_Document], Any]:
     get = _getter(of.pointer)
     if of.where is not None:
-        found, (place, texts) = _getter(of.where[0]), of.where
+        found, texts = _getter(of.where[0]), of.where[1]
         inner = _value(of._replace(where=None))
         return lambda document: inner(document) if found(document[1]) in texts else None
     if of.kind == "one":
@@ -527,10 +528,13 @@ def plan_of(measured: Measured) -> Any:
                 "by": each.by,
                 "of": [of for _, of in each.of],
                 "isSample": each.is_sample,
+                "most": each.most,
             }
             for each in measured.tables
         ],
-        "calls": None if measured.calls is None else measured.calls._asdict(),
+        "calls": None
+        if measured.calls is None
+        else measured.calls._asdict() | {"most": MOST_SAMPLED},
         "time": measured.time,
     }
 
@@ -544,7 +548,7 @@ def _shape_of(shape: Any) -> Any:
         case _Fixed(members, place):
             told = [[name, inside, _shape_of(each)] for name, (inside, each) in members.items()]
             return ["fixed", place, told]
-        case _Mapped(_, value):
+        case _Mapped(value):
             return ["map", _shape_of(value)]
         case _Tagged(tag, place, variants):
             return [

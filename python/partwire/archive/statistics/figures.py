@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from itertools import groupby
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
 import msgspec
 
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Distribution", "Figures", "Latency", "Tool", "figures_of"]
 
+Text: TypeAlias = bytes
 Place = Callable[[int, int], tuple[str, int]]
 
 _SHARES: Final = {"p50": 0.5, "p90": 0.9, "p95": 0.95, "p99": 0.99}
@@ -28,7 +29,7 @@ _MOST_TOOLS: Final = 200
 
 
 class Distribution(msgspec.Struct, omit_defaults=True):
-    """How numbers are distributed; percentiles are right to 1.6 %, those of a sample are its own."""
+    """How numbers are distributed. Percentiles are right to 1.6 %; of a sample they are exact."""
 
     count: int
     p50: float | None = None
@@ -87,7 +88,7 @@ class Figures(msgspec.Struct):
     bounded: list[str] = []
     """Tables that had more names than are kept: theirs are the most frequent ones, estimated."""
 
-    def to_json(self) -> bytes:
+    def to_json(self) -> Text:
         """Return the figures as JSON text."""
         return msgspec.json.format(msgspec.json.encode(self), indent=1) + b"\n"
 
@@ -205,9 +206,11 @@ def _distribution(counts: Iterable[tuple[int, int]]) -> Distribution:
     counts = sorted(counts)
     if not counts:
         return Distribution(0)
-    found = {name: percentile(counts, share) for name, share in _SHARES.items()}
     total = sum(count for _, count in counts)
-    return Distribution(total, **found, max=percentile(counts, 1), buckets=counts)
+    made = Distribution(total, max=percentile(counts, 1), buckets=counts)
+    for name, share in _SHARES.items():
+        setattr(made, name, percentile(counts, share))
+    return made
 
 
 def _of_numbers(numbers: Iterable[int]) -> Distribution:
@@ -215,11 +218,10 @@ def _of_numbers(numbers: Iterable[int]) -> Distribution:
     if not ordered:
         return Distribution(0)
     last = len(ordered) - 1
-    found = {
-        name: float(ordered[min(int(share * len(ordered)), last)])
-        for name, share in _SHARES.items()
-    }
-    return Distribution(len(ordered), **found, max=float(ordered[-1]))
+    made = Distribution(len(ordered), max=float(ordered[-1]))
+    for name, share in _SHARES.items():
+        setattr(made, name, float(ordered[min(int(share * len(ordered)), last)]))
+    return made
 
 
 def _usage(sums: Sums, names: Sequence[str]) -> list[dict[str, Any]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar, Final
@@ -89,11 +89,12 @@ class StatisticsLines:
         texts = lines.texts
         part, number = lines.place
         first = number_of(part + self._first_part, number)
-        odd = self._binding.refused(texts, "ignore")
         if self._native is None:
-            refused, left = set(odd), range(len(texts))
+            refused: Collection[int] = set(self._binding.refused(texts, "ignore"))
+            left: Iterable[int] = range(len(texts))
         else:
-            refused, left = set(odd), self._native.take(texts, odd, first)
+            left = self._native.take(texts, first)
+            refused = range(len(texts))  # each of them may have findings
         for at in left:
             text = texts[at]
             if not text.strip(_BLANK):

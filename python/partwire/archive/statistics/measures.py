@@ -28,9 +28,9 @@ __all__ = [
 class By(NamedTuple):
     """What rows are told apart by.
 
-    ``text``: the text at a place; without a place nothing. ``day``: that of a time, in UTC. ``span``: how many milliseconds
-    it is from one time to another, as a bucket; -1 where that is less than none. ``size``: the
-    length of the document in bytes, as a bucket.
+    ``text``: the text at a place; without a place nothing. ``day``: that of a time, in UTC.
+    ``span``: how many milliseconds it is from one time to another, as a bucket; -1 where that is
+    less than none. ``size``: the length of the document in bytes, as a bucket.
     """
 
     kind: Literal["text", "day", "span", "size"]
@@ -41,9 +41,9 @@ class By(NamedTuple):
 class Of(NamedTuple):
     """A value of a row.
 
-    ``one``: 1 for each document. ``bytes``: its length. ``integer``: that at a place. ``billionths``
-    of the number at a place. ``time``: milliseconds since 1970. ``where``: only of documents that
-    have one of some texts at a place.
+    ``one``: 1 for each document. ``bytes``: its length. ``integer``: that at a place.
+    ``billionths`` of the number at a place. ``time``: milliseconds since 1970. ``where``: only of
+    documents that have one of some texts at a place.
     """
 
     op: Op

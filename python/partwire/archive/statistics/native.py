@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Final
 
 import msgspec
@@ -26,6 +26,8 @@ class NativeCounting:
     """Counts what valid documents of a type have."""
 
     def __init__(self, measured: Measured) -> None:
+        family, name, version = measured.type
+        self._verdict = core().Verdict(f"{family}.{name}", version)
         self._counting = core().Counting(msgspec.json.encode(plan_of(measured)).decode())
 
     @property
@@ -34,12 +36,12 @@ class NativeCounting:
         held: int = self._counting.rows()
         return held
 
-    def take(self, documents: Sequence[bytes], odd: Sequence[int], first: int) -> list[int]:
-        """Count documents but the odd ones; return the indexes of all that are not counted.
+    def take(self, documents: list[bytes], first: int) -> list[int]:
+        """Count the documents that are valid without a doubt; return the indexes of the others.
 
-        ``first`` is the number of the first document. Those that are not odd have to be valid.
+        ``first`` is the number of the first document.
         """
-        left: list[int] = self._counting.take(documents, odd, first)
+        left: list[int] = self._counting.take(documents, self._verdict, first)
         return left
 
     def bound(self, bounds: Mapping[str, int]) -> None:

@@ -98,7 +98,8 @@ def histogram(about: str, buckets: Mapping[int, int], ends: tuple[int, int]) -> 
 
 def bar(share: float, color: int = 1) -> str:
     """Return a bar that is as long as a share of the room."""
-    return f'<span class="bar" aria-hidden="true"><i class="s{color}" style="width:{100 * share:.2f}%"></i></span>'
+    drawn = f'<i class="s{color}" style="width:{100 * share:.2f}%"></i>'
+    return f'<span class="bar" aria-hidden="true">{drawn}</span>'
 
 
 def seen(begin: float, end: float) -> str:
@@ -124,5 +125,5 @@ def _round_up(number: float) -> float:
     """Return the next number that is easy to halve."""
     if number <= 0:
         return 1
-    power = 10 ** math.floor(math.log10(number))
+    power: float = 10.0 ** math.floor(math.log10(number))
     return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= number)

@@ -451,10 +451,14 @@ def _table(
         for row in rows[:most]
     )
     label = escape(name or head[0] or head[1])
+    # Where a column is a picture, it takes the room that is left.
+    wide = (
+        ' class="wide"' if any(isinstance(each, _Html) for row in rows[:1] for each in row) else ""
+    )
     more = len(rows) - most
     rest = f"<p>{more:,} more are in <code>statistics.json</code>.</p>" if more > 0 else ""
     return (
-        f'<div class="table" role="region" aria-label="{label}" tabindex="0"><table>'
+        f'<div class="table" role="region" aria-label="{label}" tabindex="0"><table{wide}>'
         f"<thead><tr>{cells}</tr></thead><tbody>{body}</tbody></table></div>{rest}"
     )
 

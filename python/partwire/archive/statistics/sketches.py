@@ -170,7 +170,7 @@ class Sums:
     def _values(self, key: Key) -> list[Any]:
         assert self._cells is not None
         found = [self._cells[cell] for cell in _cells_of(key)]
-        made = []
+        made: list[Any] = []
         for op, values in zip(self._ops, zip(*found, strict=True), strict=True):
             there = [each for each in values if each is not None]
             if len(there) < len(values):  # a name that had a value would have put it in all
