@@ -12,16 +12,18 @@ from typing import Any, NamedTuple
 
 from partwire.archive.exact import fold_exactly
 from partwire.archive.lines import Block, Row, blocks
-from partwire.archive.run import ArchiveRun, Summary
 from partwire.archive.operations import Assemble
-from partwire.archive.tables import read_table
+from partwire.archive.readers import read_table
+from partwire.archive.run import ArchiveRun, Summary
 
 __all__ = ["Rows", "assembled", "expected", "lines_of", "make", "run", "stream", "write"]
 
 _MOST_LINE_BYTES = 64 << 20
 
 
-def _line(run: int | str, message: int | str, seq: int, kind: str, payload: dict[str, Any]) -> bytes:
+def _line(
+    run: int | str, message: int | str, seq: int, kind: str, payload: dict[str, Any]
+) -> bytes:
     names = {"kind": kind, "runId": f"run-{run}", "messageId": f"msg-{message}", "seq": seq}
     stamp = f"2026-11-{1 + seq % 28:02}T00:00:00Z"
     return json.dumps({**names, "payload": payload, "timestamp": stamp}).encode()

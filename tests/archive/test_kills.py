@@ -11,7 +11,7 @@ from random import Random
 
 import pytest
 
-from partwire.archive.tables import tables
+from partwire.archive.readers import tables
 from tests.archive.driver import begin, children_of, end, end_by
 from tests.archive.made import Rows, assembled, expected, make, stream, write
 from tests.patience import PATIENCE, until
@@ -50,8 +50,7 @@ def _kill(run: subprocess.Popen[str], whom: str, rng: Random) -> None:
         for pid in workers:
             end_by(pid)
     run.kill()
-    for pid in workers:
-        until(lambda pid=pid: _is_gone(pid), f"the end of the worker {pid}")
+    until(lambda: all(map(_is_gone, workers)), "the end of the workers")
 
 
 def _left(target: Path) -> list[str]:
@@ -73,22 +72,37 @@ def test_kill_at_random_moments(archive: tuple[Path, Rows], tmp_path: Path, kill
     while done < kills:
         target = tmp_path / f"target-{number}"
         number += 1
-        for attempt in range(6):  # killed again while it goes on
+        status, attempts = -1, 0
+        while status != 0:
             run = begin(source, target)
-            if attempt < 5 and done < kills:
+            attempts += 1
+            if attempts < 6 and done < kills:  # also while it goes on
                 time.sleep(rng.uniform(0.2, 1) * seconds)
                 hits += run.poll() is None
                 _kill(run, ("worker", "driver", "both")[done % 3], rng)
                 done += 1
             status, said = end(run)
             assert status in (0, -signal.SIGKILL), said
-            if run.returncode == 0:
-                break
-        assert run.returncode == 0
         assert assembled(target) == want
         assert _left(target) == []
         assert _files(target) == _named(target)
     assert hits > kills // 3, "the kills came too late to say anything"
+
+
+def test_workers_end_with_their_driver(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    source, want = archive
+    run = begin(source, tmp_path / "target", task_bytes=8 << 10)
+
+    def two() -> list[int]:
+        found = children_of(run.pid)
+        return found if len(found) == 2 else []
+
+    workers = until(two, "two workers")
+    run.kill()
+    until(lambda: all(map(_is_gone, workers)), "the end of the workers")
+    end(run)
+    assert end(begin(source, tmp_path / "target", task_bytes=8 << 10)) == (0, "")
+    assert assembled(tmp_path / "target") == want
 
 
 def _files(target: Path) -> set[str]:
@@ -101,6 +115,10 @@ def _named(target: Path) -> set[str]:
     return {name for table in tables(target).values() for name in table.files}
 
 
+def _interruptible() -> None:
+    signal.signal(signal.SIGINT, signal.SIG_DFL)  # what is started in the background ignores it
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_driver_that_is_asked_to_end(tmp_path: Path, number: signal.Signals) -> None:
     command = [sys.executable, "-m", "partwire", "archive", "assemble", "--jobs", "2"]
@@ -111,15 +129,14 @@ def test_driver_that_is_asked_to_end(tmp_path: Path, number: signal.Signals) -> 
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+        preexec_fn=_interruptible,  # noqa: PLW1509 - before any thread
     )
     workers = until(lambda: children_of(run.pid), "a worker")
     run.send_signal(number)
     _, said = run.communicate(timeout=PATIENCE)
     assert run.returncode == 128 + number
     assert "Traceback" not in said
-    for pid in workers:
-        until(lambda pid=pid: _is_gone(pid), f"the end of the worker {pid}")
+    until(lambda: all(map(_is_gone, workers)), "the end of the workers")
 
 
 def test_two_drivers_at_once(archive: tuple[Path, Rows], tmp_path: Path) -> None:
@@ -152,3 +169,20 @@ def test_work_folder_that_is_lost(archive: tuple[Path, Rows], tmp_path: Path) ->
         path.rmdir() if path.is_dir() else path.unlink()
     assert end(begin(source, target, work=str(work))) == (0, "")
     assert assembled(target) == want
+
+
+def test_manifest_that_is_not_whole_does_not_count(
+    archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, want = archive
+    target = tmp_path / "target"
+    run = begin(source, target, jobs=1)
+    (first,) = until(lambda: list(target.glob("_partwire/split-*/000000.json")), "a manifest")
+    run.kill()
+    end(run)
+    if (target / "_partwire/summary.json").exists():
+        pytest.skip("the run ended before it was killed")
+    first.write_bytes(first.read_bytes()[:20])
+    assert end(begin(source, target)) == (0, "")
+    assert assembled(target) == want
+    assert _files(target) == _named(target)

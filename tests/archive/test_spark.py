@@ -16,7 +16,7 @@ import pytest
 from partwire.archive.operations import Assemble, Options, Validate
 from partwire.archive.run import ArchiveRun
 from partwire.archive.steps import Totals
-from partwire.archive.tables import read_table
+from partwire.archive.readers import read_table
 from partwire.errors import UsageError
 from tests.archive.made import Rows, assembled, expected, lines_of, make, stream, write
 

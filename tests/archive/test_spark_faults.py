@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from partwire.archive.tables import read_table
+from partwire.archive.readers import read_table
 from tests.archive.made import Rows, assembled, expected, make, stream, write
 from tests.archive.spark_driver import begin, end, kill, kill_all, processes_of
 from tests.patience import until

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import pickle
 import shutil
 import socket
@@ -14,9 +15,11 @@ from typing import Any
 import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
+from partwire.archive.operations import Assemble
+from partwire.archive.readers import tables
 from partwire.archive.remote import Remote, is_url, object_at, split_url
+from partwire.archive.run import ArchiveRun
 from partwire.archive.store import Folder, Store, open_store
-from partwire.archive.tables import tables
 from partwire.errors import UsageError
 from tests.archive.driver import begin, end
 from tests.archive.made import Rows, assembled, expected, make, run, write
@@ -70,10 +73,9 @@ def test_first_one_counts(store: Store) -> None:
 def test_one_of_many_at_once_counts(store: Store) -> None:
     with ThreadPoolExecutor(8) as pool:
         for at in range(10):
-            name = f"race/{at}"
-            put = pool.map(lambda who: store.put_new(name, b"%d" % who), range(8))
-            winners = [who for who, is_mine in enumerate(put) if is_mine]
-            assert [b"%d" % who for who in winners] == [store.read(name)]
+            names, data = [f"race/{at}"] * 8, [b"%d" % who for who in range(8)]
+            put = list(pool.map(store.put_new, names, data))
+            assert [data[who] for who in range(8) if put[who]] == [store.read(names[0])]
 
 
 def test_files_are_moved_whole(store: Store, tmp_path: Path) -> None:
@@ -134,7 +136,14 @@ def test_bucket_that_is_not_there(server: Gateway) -> None:
 def objects(server: Gateway, tmp_path: Path) -> Iterator[str]:
     """Some objects, by the URL of their folder."""
     folder = server.bucket / "objects"
-    for name in ("b.jsonl", "a.ndjson", "c/d.jsonl.gz", ".hidden/e.jsonl", "notes.txt", "c/x/f.jsonl"):
+    for name in (
+        "b.jsonl",
+        "a.ndjson",
+        "c/d.jsonl.gz",
+        ".hidden/e.jsonl",
+        "notes.txt",
+        "c/x/f.jsonl",
+    ):
         path = folder / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_bytes(b"{}\n")
@@ -206,6 +215,19 @@ def test_run_over_a_store(
     assert len(list(find_inputs([f"{target}/messages"]))) == len(tables(target)["messages"].files)
     with pytest.raises(UsageError, match="it has the tables of a run"):
         list(find_inputs([target]))
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])
+def test_cost_of_objects(server: Gateway, tmp_path: Path, suffix: str) -> None:
+    path = server.bucket / tmp_path.name / f"a.{suffix}"
+    path.parent.mkdir()
+    text = b"".join(line + b"\n" for line in make(31, 3000, faults=False))
+    path.write_bytes(gzip.compress(text, 1) if suffix.endswith("gz") else text)
+    sources = [f"s3://bucket/{tmp_path.name}"]
+    run = ArchiveRun(Assemble(), sources, tmp_path / "out", jobs=1, task_bytes=1 << 20)
+    lines = text.count(b"\n")
+    assert lines * 0.7 < run.cost().lines < lines * 1.3
+    assert not (tmp_path / "out").exists()
 
 
 def test_run_that_is_killed_goes_on(

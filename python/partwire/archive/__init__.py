@@ -1,6 +1,7 @@
 """Any amount of documents: in tasks that can be killed and gone on with, in bounded memory.
 
-What a run is to do is said by options: :class:`Assemble`, :class:`Validate` and others.
+What a run is to do is said by options: :class:`Assemble`, :class:`Validate` and others. What it has
+made is read by :func:`tables` and :func:`read_table`.
 """
 
 from __future__ import annotations
@@ -13,14 +14,18 @@ if TYPE_CHECKING:
     from .operations import Assemble as Assemble
     from .operations import Options as Options
     from .operations import Validate as Validate
+    from .readers import Summary as Summary
+    from .readers import Table as Table
+    from .readers import read_table as read_table
+    from .readers import tables as tables
     from .run import ArchiveRun as ArchiveRun
     from .run import Cost as Cost
-    from .run import Summary as Summary
 
 __getattr__, __dir__, __all__ = attach(
     __name__,
     {
         "operations": ("Assemble", "Options", "Validate"),
-        "run": ("ArchiveRun", "Cost", "Summary"),
+        "readers": ("Summary", "Table", "read_table", "tables"),
+        "run": ("ArchiveRun", "Cost"),
     },
 )

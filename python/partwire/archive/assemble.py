@@ -31,9 +31,9 @@ import msgspec
 from ..errors import Finding
 from ..message.assemble import line_too_long
 from .exact import why_nameless
-from .fold import Folded, Kept, fold, kept_messages, pick
+from .fold import Kept, fold, kept_messages, pick
 from .lines import Block, LongLine, Row, blocks
-from .odd import Odd, StreamSeen, odd_streams
+from .odd import Odd, StreamSeen, joined_streams, odd_streams
 from .operations import Assemble
 from .outputs import Outputs, quarantined, too_long
 from .plan import Plan
@@ -46,6 +46,7 @@ __all__ = ["Assembly"]
 
 _PARTITION_BYTES: Final = 32 << 20
 _READ_BYTES: Final = 16 << 10
+_LEAST_READ_BYTES: Final = 1 << 10
 _NAME_BYTES: Final = 150  # what an odd stream takes in memory, beside the id of its run
 
 
@@ -56,6 +57,8 @@ class Scanned(msgspec.Struct):
     """The beginning of the names of its files in the work folder."""
     lines: list[int] = []
     """Lines of each part."""
+    size: int = 0
+    """Bytes of all lines, without compression."""
     blank: int = 0
     nameless: int = 0
     """Lines that name no stream."""
@@ -92,7 +95,7 @@ class Assembly:
         """Take the lines of a task in the order of storing."""
         found = Scanned(f"{task:06}-{secrets.token_hex(4)}")
         begin = self.work / found.file
-        given = chain.from_iterable(self._counted(task, found.lines))
+        given = chain.from_iterable(self._counted(task, found))
         with (
             begin.with_suffix(".messages").open("xb") as messages,
             begin.with_suffix(".index").open("xb") as index,
@@ -100,17 +103,43 @@ class Assembly:
         ):
             for folded in fold(given, messages, mode_of(self.options.on_unknown), self.most_bytes):
                 marshal.dump(list(map(tuple, folded.messages)), index)
-                streams.writelines(_stream_lines(folded))
+                streams.writelines(map(_stream_line, folded.streams))
                 found.streams_end.append(streams.tell())
                 found.blank += folded.blank
                 found.nameless += folded.nameless + len(folded.too_long)
+        if len(found.streams_end) > 1:
+            found.streams_end = [self._join(begin.with_suffix(".streams"), found.streams_end)]
         return found
 
-    def _counted(self, task: int, counts: list[int]) -> Iterator[Iterator[Block | LongLine]]:
+    def _join(self, path: Path, ends: list[int]) -> int:
+        """Write the streams of all segments of a task as one; return how many bytes these are.
+
+        Else the merging of all tasks would hold a piece of each segment, of which there are the
+        more the less memory there is.
+        """
+        joined = path.with_suffix(".joined")
+        segments = [(path, [begin, end]) for begin, end in pairwise([0, *ends])]
+        with joined.open("xb") as file:
+            file.writelines(map(_stream_line, joined_streams(self._merged(segments))))
+            size = file.tell()
+        joined.replace(path)
+        return size
+
+    def _merged(self, files: list[tuple[Path, list[int]]]) -> Iterator[StreamSeen]:
+        """Yield the streams of parts of files, each with where it begins and ends, in order."""
+        piece = min(max(self.most_bytes // 8 // (len(files) or 1), _LEAST_READ_BYTES), _READ_BYTES)
+        return heapq.merge(
+            *(
+                _streams_seen(path, place, begin, end, piece)
+                for place, (path, (begin, end)) in enumerate(files)
+            )
+        )
+
+    def _counted(self, task: int, found: Scanned) -> Iterator[Iterator[Block | LongLine]]:
         """Yield the lines of each part of a task, and note how many there are."""
         for part in self.plan.tasks[task]:
-            counts.append(0)
-            yield _counting(self._blocks(part, 1), counts)
+            found.lines.append(0)
+            yield _counting(self._blocks(part, 1), found)
 
     def _blocks(self, part: Any, first: int) -> Iterator[Block | LongLine]:
         return blocks(
@@ -127,22 +156,14 @@ class Assembly:
         """Write for each task which streams are odd; return how many partitions these make."""
         odd: dict[int, list[tuple[str, str | None]]] = {}
         held = lines = 0
-        segments = [
-            (task, scan.file, begin, end)
-            for task, scan in enumerate(scans)
-            for begin, end in pairwise([0, *scan.streams_end])
-        ]
-        seen = heapq.merge(
-            *(
-                _streams_seen(self.work / f"{file}.streams", place, begin, end)
-                for place, (_, file, begin, end) in enumerate(segments)
-            )
+        seen = self._merged(
+            [(self.work / f"{scan.file}.streams", [0, *scan.streams_end]) for scan in scans]
         )
         token = secrets.token_hex(4)  # another run of the plan may do the same meanwhile
         written: set[int] = set()
-        for run_id, message_id, places, count in odd_streams(seen):
+        for run_id, message_id, tasks, count in odd_streams(seen):
             lines += count
-            for task in {segments[place][0] for place in places}:
+            for task in tasks:
                 odd.setdefault(task, []).append((run_id, message_id))
                 held += len(run_id) + _NAME_BYTES
             if held > self.most_bytes:
@@ -152,8 +173,7 @@ class Assembly:
         for task in written:
             self._odd_file(task).with_suffix(f".odd-{token}").replace(self._odd_file(task))
         all_lines = sum(sum(scan.lines) for scan in scans) or 1
-        share = lines / all_lines
-        odd_bytes = share * sum(each.size for each in self.plan.inputs)
+        odd_bytes = sum(scan.size for scan in scans) * lines / all_lines
         return int(odd_bytes // _PARTITION_BYTES) + 1
 
     def _odd_file(self, task: int) -> Path:
@@ -178,7 +198,7 @@ class Assembly:
         ``firsts`` is the number of the first line of each part of each task in its input.
         """
         scan = scans[task]
-        odd = Odd(_marshalled(self._odd_file(task)))
+        odd = Odd(_marshalled(self._odd_file(task)), self.most_bytes)
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
         with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
@@ -246,6 +266,16 @@ class Assembly:
         return Done(files, totals)
 
 
+class _All:
+    """All runs: what is not odd may be taken as if it was."""
+
+    def __contains__(self, name: object) -> bool:
+        return name is not None
+
+    def __len__(self) -> int:
+        return 1  # or more
+
+
 class _Sink:
     """Where the results of odd runs go."""
 
@@ -268,9 +298,13 @@ class _Sink:
         self._totals.repeats += lines
 
 
-def _counting(given: Iterable[Block | LongLine], counts: list[int]) -> Iterator[Block | LongLine]:
+def _counting(given: Iterable[Block | LongLine], found: Scanned) -> Iterator[Block | LongLine]:
     for block in given:
-        counts[-1] += block.lines if isinstance(block, Block) else 1
+        if isinstance(block, Block):
+            found.lines[-1] += block.lines
+            found.size += len(block.data)
+        else:
+            found.lines[-1] += 1
         yield block
 
 
@@ -296,20 +330,17 @@ _encode: Final = msgspec.json.Encoder().encode
 _decode: Final = msgspec.json.Decoder(StreamSeen).decode
 
 
-def _stream_lines(folded: Folded) -> Iterator[bytes]:
-    """Yield a line for each stream, in their order."""
-    for seen in folded.streams:
-        yield _encode(seen)
-        yield b"\n"
+def _stream_line(seen: StreamSeen) -> bytes:
+    return _encode(seen) + b"\n"
 
 
-def _streams_seen(path: Path, place: int, begin: int, end: int) -> Iterator[StreamSeen]:
-    """Yield what a segment has seen. No file is open between two pieces."""
+def _streams_seen(path: Path, place: int, begin: int, end: int, size: int) -> Iterator[StreamSeen]:
+    """Yield what a segment has seen. No file is open between two pieces of ``size`` bytes."""
     held = b""
     while begin < end:
         with path.open("rb") as file:
             file.seek(begin)
-            piece = file.read(min(_READ_BYTES, end - begin))
+            piece = file.read(min(size, end - begin))
         begin += len(piece)
         *lines, held = (held + piece).split(b"\n")
         for line in lines:

@@ -18,8 +18,6 @@ from .odd import Odd, StreamSeen
 
 __all__ = ["Folded", "Kept", "Picked", "fold", "kept_messages", "pick"]
 
-_NONE: Final[set[str]] = set()
-
 
 class Kept(NamedTuple):
     """A message that the first pass has made, as it is in the file."""
@@ -77,6 +75,7 @@ def fold(
 
 
 _NAME_BYTES: Final = 400  # what is held of a stream when it has ended
+_MESSAGE_BYTES: Final = 250  # what is held of a message: its place, and its name
 _STREAM_BYTES: Final = 1000  # what an open stream takes beside its message
 _LEAST_DUE: Final = 1 << 20
 
@@ -114,7 +113,8 @@ class _Segment:
     def is_full(self, most_bytes: int) -> bool:
         """Tell whether more is held than that, and see when to look next."""
         held = sum(each.held_bytes + _STREAM_BYTES for each in self._streams.open)
-        room = most_bytes - held - _NAME_BYTES * len(self._seen)
+        held += _NAME_BYTES * len(self._seen) + _MESSAGE_BYTES * len(self._messages)
+        room = most_bytes - held
         self.due = max(room // 8, _LEAST_DUE)
         return room < 0
 
@@ -188,17 +188,22 @@ class Picked(NamedTuple):
 def pick(block: Block, odd: Odd) -> Picked:
     """Return the lines of odd streams, and those that name no stream but are not blank."""
     source, number, _, data = block
-    names, runs = names_in(block), odd.runs
+    names = names_in(block)
     picked = Picked(source, [], [], [])
     if names is None:
         for at, line in enumerate(data.removesuffix(b"\n").split(b"\n"), number):
             name = name_in(line)
-            if line.strip() if name is None else _is_odd(name, runs):
+            if line.strip() if name is None else _is_odd(name, odd):
                 picked.runs.append(None if name is None else name.run_id)
                 picked.numbers.append(at)
                 picked.lines.append(line)
         return picked
-    found = [at for at, name in enumerate(names) if name.run_id in runs and _is_odd(name, runs)]
+    runs = odd.runs
+    found = (
+        list(range(len(names)))
+        if odd.are_all
+        else [at for at, name in enumerate(names) if name.run_id in runs and _is_odd(name, odd)]
+    )
     if found:
         lines = data.split(b"\n")
         picked.runs.extend(names[at].run_id for at in found)
@@ -207,6 +212,5 @@ def pick(block: Block, odd: Odd) -> Picked:
     return picked
 
 
-def _is_odd(name: Named, runs: dict[str, set[str] | None]) -> bool:
-    messages = runs.get(name.run_id, _NONE)
-    return messages is None or (name.message_id or "") in messages
+def _is_odd(name: Named, odd: Odd) -> bool:
+    return odd.has(name.run_id, name.message_id or "")

@@ -1,4 +1,4 @@
-"""The inputs of a run: which they are, by what each is known again, and the bytes of their parts."""
+"""The inputs of a run: which they are, by what each is known again, and what is in them."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ from ..files.inputs import (
 )
 from ..files.names import Compression, compression_named, form_named
 from ..files.unreadable import unreadable
+from .readers import PLAN, tables_of
 from .remote import Changed, Object, Ranges, is_url, object_at, objects_below
 from .store import Folder, open_store
-from .tables import PLAN, tables_of
 
 __all__ = ["Found", "Input", "find_inputs", "read_input"]
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import groupby
 from operator import itemgetter
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-__all__ = ["EVERY", "Odd", "StreamSeen", "odd_streams"]
+__all__ = ["EVERY", "Odd", "StreamSeen", "joined_streams", "odd_streams"]
 
 EVERY = None
 """In place of a message id: all streams of the run."""
@@ -57,30 +57,57 @@ def _if_odd(
         yield run_id, message_id, places, sum(each.lines for each in streams)
 
 
-class Odd:
-    """The odd streams of a place, by name."""
+def joined_streams(seen: Iterable[StreamSeen]) -> Iterator[StreamSeen]:
+    """Yield each stream once, as it is where all places are one; it is not clean if it is odd.
 
-    def __init__(self, names: Iterable[tuple[str, str | None]]) -> None:
-        self._runs: dict[str, set[str] | None] = {}
+    ``seen`` comes in the order of runs and messages.
+    """
+    for _, of_run in groupby(seen, key=itemgetter(0)):
+        streams = list(of_run)
+        odd = Odd((run_id, message_id) for run_id, message_id, _, _ in odd_streams(streams))
+        for (run_id, message_id), same in groupby(streams, key=itemgetter(0, 1)):
+            each = list(same)
+            is_named, lines = all(one.is_named for one in each), sum(one.lines for one in each)
+            is_clean = not odd.has(run_id, message_id)
+            yield StreamSeen(run_id, message_id, 0, is_clean, is_named, lines)
+
+
+_NAME_BYTES: Final = 150  # what a name takes beside the id of its run
+
+
+class Odd:
+    """The odd streams of a place, by name.
+
+    Where the names are more than ``most_bytes``, all streams are taken as odd: these are then read
+    where all of their lines are, which is always right, and longer.
+    """
+
+    def __init__(
+        self, names: Iterable[tuple[str, str | None]], most_bytes: int | None = None
+    ) -> None:
+        self.are_all = False
+        self.runs: dict[str, set[str] | None] = {}
+        """The runs that have any, each with its odd messages, or with EVERY."""
+        held = 0
         for run_id, message_id in names:
+            held += len(run_id) + _NAME_BYTES
+            if most_bytes is not None and held > most_bytes:
+                self.are_all = True
+                self.runs.clear()
+                return
             if message_id is EVERY:
-                self._runs[run_id] = EVERY
+                self.runs[run_id] = EVERY
             else:
-                known = self._runs.setdefault(run_id, set())
+                known = self.runs.setdefault(run_id, set())
                 if known is not None:
                     known.add(message_id)
 
     def __bool__(self) -> bool:
-        return bool(self._runs)
-
-    @property
-    def runs(self) -> dict[str, set[str] | None]:
-        """The runs that have any, each with its odd messages, or with EVERY."""
-        return self._runs
+        return self.are_all or bool(self.runs)
 
     def has(self, run_id: str, message_id: str) -> bool:
         """Tell whether a stream is odd."""
-        if run_id not in self._runs:
-            return False
-        messages = self._runs[run_id]
+        if run_id not in self.runs:
+            return self.are_all
+        messages = self.runs[run_id]
         return messages is None or message_id in messages

@@ -56,7 +56,7 @@ class Outputs:
         self._target = target
         self._folder = folder
         self._name = f"{task}-{secrets.token_hex(4)}"
-        self._compress = compress or "none"
+        self._compress: Compress = compress or "none"
         self._files: dict[str, _File] = {}
 
     def __enter__(self) -> Outputs:

@@ -19,9 +19,9 @@ from .operations import Options, operation_of
 from .outputs import is_output
 from .plan import Plan, make_plan
 from .pool import run_tasks
+from .readers import PLAN, SUMMARY, Summary, Table
 from .steps import Done, Kept, Step, Totals
 from .store import PART, Folder, Store, open_store
-from .tables import PLAN, SUMMARY, Summary, Table
 
 __all__ = ["ArchiveRun", "Cost", "Summary", "Table"]
 
@@ -56,9 +56,13 @@ class Cost(msgspec.Struct):
 class ArchiveRun:
     """One operation over some inputs, with its results in a target.
 
-    ``sources`` are files, folders and globs; ``target`` is a folder, or the URL of a place in an
-    object store. ``memory`` is about how many bytes all processes may take. Raises UsageError for
-    what cannot be read.
+    ``sources`` are files, folders, globs, and URLs of objects, of folders of these, and globs of
+    them; ``target`` is a folder, or the URL of a place in an object store, and has nothing but
+    results of the same run. ``memory`` is about how many bytes all processes may take. In a folder
+    within ``work`` are files that only the run needs: without it, in the target, or in the user's
+    cache where that is in an object store. Where objects are read or written, processes are not
+    forked: a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError
+    for what cannot be read.
     """
 
     def __init__(
@@ -133,6 +137,12 @@ class ArchiveRun:
         ``archive/lines-lost`` where a line is not in the results, ``archive/input-changed``,
         ``archive/worker-died``, and what the operation raises. What was done until then is kept.
         """
+        try:
+            return self._go(progress)
+        except OSError as error:
+            raise _unwritable(error) from None
+
+    def _go(self, progress: Progress) -> Summary:
         begin = time.monotonic()
         self._keep_plan()
         found = self._summary()
@@ -140,11 +150,11 @@ class ArchiveRun:
         if found is None:
             try:
                 found = self._do(work, progress, begin)
-            except (OSError, UsageError) as error:
+            except (OSError, UsageError):
                 # Another run of this plan that ends first takes away what both have worked with.
                 found = self._summary()
                 if found is None:
-                    raise _unwritable(error, work) from None
+                    raise
         self._sweep(found)
         shutil.rmtree(work, ignore_errors=True)
         return found
@@ -256,18 +266,14 @@ def _not_empty(target: Store) -> UsageError:
     )
 
 
-def _unwritable(error: OSError | UsageError, work: Path) -> OSError | UsageError:
-    """Return the error, with what to do where a disk is full."""
-    if not isinstance(error, OSError):
-        return error
-    why = error.strerror or str(error)
-    where = error.filename or f"a file of the target, or of {work}"
+def _unwritable(error: OSError) -> UsageError:
+    """Return the error that says what to do where a disk is full; reading has errors of its own."""
     return UsageError(
         Finding(
             "usage/unwritable-output",
-            f"Cannot be written: {why}",
+            f"Cannot be written: {error.strerror or error}",
             expected="a disk that takes it; a run that ended so goes on with --resume",
-            actual=str(where),
+            actual=None if error.filename is None else str(error.filename),
         )
     )
 

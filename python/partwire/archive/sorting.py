@@ -15,6 +15,7 @@ Sortable = tuple[str, str, int, int, int, bytes]
 
 _ROW_BYTES: Final = 256  # what a row takes beside its line
 _READ_BYTES: Final = 1 << 16
+_MOST_FILES: Final = 32  # of a size
 
 
 def sorted_rows(given: Iterable[Sortable], most_bytes: int, folder: Path) -> Iterator[Sortable]:
@@ -24,31 +25,48 @@ def sorted_rows(given: Iterable[Sortable], most_bytes: int, folder: Path) -> Ite
     """
     held: list[Sortable] = []
     size = 0
-    files: list[Path] = []
+    files = _Files(folder)
     try:
         for row in given:
             held.append(row)
             size += len(row[5]) + _ROW_BYTES
             if size > most_bytes:
-                path = folder / f"sorted-{len(files)}"
-                _write(path, held)
-                files.append(path)
+                held.sort()
+                files.add(held)
                 held, size = [], 0
         held.sort()
-        if not files:
-            yield from held
-            return
-        yield from heapq.merge(held, *map(_read, files))
+        yield from heapq.merge(held, *map(_read, files.paths())) if files.paths() else held
     finally:
-        for path in files:
+        for path in files.paths():
             path.unlink(missing_ok=True)
 
 
-def _write(path: Path, held: list[Sortable]) -> None:
-    held.sort()
-    with path.open("wb") as file:
-        for row in held:
-            marshal.dump(row, file)
+class _Files:
+    """Files of sorted rows, never many at a time: those of one size are merged into one."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._levels: list[list[Path]] = []
+        self._count = 0
+
+    def paths(self) -> list[Path]:
+        return [path for level in self._levels for path in level]
+
+    def add(self, rows: Iterable[Sortable], level: int = 0) -> None:
+        if level == len(self._levels):
+            self._levels.append([])
+        path = self._folder / f"sorted-{self._count}"
+        self._count += 1
+        self._levels[level].append(path)
+        with path.open("wb") as file:
+            for row in rows:
+                marshal.dump(row, file)
+        of_level = self._levels[level]
+        if len(of_level) == _MOST_FILES:
+            self.add(heapq.merge(*map(_read, of_level)), level + 1)
+            for each in of_level:
+                each.unlink()
+            of_level.clear()
 
 
 def _read(path: Path) -> Iterator[Sortable]:

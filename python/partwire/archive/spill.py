@@ -22,6 +22,7 @@ __all__ = ["Pieces", "Spilled"]
 _HEAD: Final = struct.Struct("<III")  # source, lines, bytes of the lines
 _GROUP_BYTES: Final = 256 << 10
 _LINE_BYTES: Final = 100  # what a line takes in memory beside its text
+_RUN_BYTES: Final = 200  # what a run takes
 
 
 class Pieces:
@@ -71,6 +72,7 @@ class Pieces:
             group = self._open[partition] = _Group(self._source)
             self._groups[partition].append(group)
         self._group_of[run_id] = group
+        self._held += _RUN_BYTES
         return group
 
     def write(self) -> None:

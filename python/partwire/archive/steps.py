@@ -86,6 +86,7 @@ class Operation(Protocol):
 
     def steps(self) -> Steps:
         """Return the steps."""
+        ...
 
 
 class Kept:
@@ -99,8 +100,14 @@ class Kept:
     def known(self) -> dict[int, Any]:
         """Return what is there, by task."""
         there = set(self._store.names(self._folder))
-        numbers = range(self._step.tasks)
-        return {number: self._get(number) for number in numbers if self._name(number) in there}
+        found = {}
+        for number in range(self._step.tasks):
+            if self._name(number) in there:
+                try:
+                    found[number] = self._get(number)
+                except ValueError:  # half of it, of a file system that puts no file whole
+                    self._store.delete(self._name(number))
+        return found
 
     def __call__(self, number: int) -> Any:
         """Do a task, and return what has come of it, or what another run has kept before."""

@@ -28,27 +28,34 @@ class Store(Protocol):
 
     def put(self, name: str, file: Path) -> None:
         """Move a file of this machine here, under a name that nothing has."""
+        ...
 
     def put_new(self, name: str, data: bytes) -> bool:
         """Put a small file here, unless one of that name is here; tell whether it was put."""
+        ...
 
     def read(self, name: str) -> bytes | None:
         """Return a small file; None if it is not here."""
+        ...
 
     def chunks(self, name: str) -> Iterator[bytes]:
         """Yield the bytes of a file."""
+        ...
 
     def names(self, folder: str = "") -> Iterator[str]:
         """Yield the names of the files in a folder and in its folders, in no order.
 
         Without a name: of all. Hidden ones are passed over, but for what a killed run has left.
         """
+        ...
 
     def delete(self, name: str) -> None:
         """Take a file away, if it is here."""
+        ...
 
     def work_folder(self, plan: str) -> Path:
         """Return the folder of this machine for what only a run of a plan needs."""
+        ...
 
 
 _READ_BYTES = 1 << 17

@@ -83,8 +83,8 @@ _OPTIONS: Final = (
     click.option(
         "--compress",
         type=click.Choice(["zstd", "gzip", "none"]),
-        help="How the files of the tables are compressed.  [default: zstd where Python has a module "
-        "for it, else none]",
+        help="How the files of the tables are compressed.  [default: zstd where Python has "
+        "a module for it, else none]",
     ),
     click.option(
         "--work",

@@ -26,7 +26,7 @@ __all__ = ["QUARANTINE", "TOTALS", "Packer", "columns"]
 QUARANTINE: Final = "quarantine"
 TOTALS: Final = "totals"
 _COLUMNS: Final = "run string, salt bigint, source {}, number bigint, numbers binary, text binary"
-_MOST_BYTES: Final = 4 << 20
+_MOST_BYTES: Final = 16 << 20
 _LINE_BYTES: Final = 200  # what a line takes beside its text
 _MOST_PACK_BYTES: Final = 1 << 20
 _encode: Final = msgspec.json.Encoder().encode
@@ -144,6 +144,9 @@ def _in_order(numbers: array[int], lines: list[bytes]) -> Iterator[tuple[array[i
     if any(map(gt, numbers, numbers[1:])):
         pairs = sorted(zip(numbers, lines, strict=True))
         numbers, lines = array("q", [pair[0] for pair in pairs]), [pair[1] for pair in pairs]
+    if sum(map(len, lines)) <= _MOST_PACK_BYTES:
+        yield numbers, lines
+        return
     begin = size = 0
     for end, line in enumerate(lines):
         if size and size + len(line) > _MOST_PACK_BYTES:

@@ -18,11 +18,12 @@ __all__ = ["archive"]
 def archive() -> None:
     """Assemble, validate and change any amount of files, on all cores and in bounded memory.
 
-    SRC are files, folders and globs of JSON Lines, also with .gz or .zst; DST is a folder. There a
-    run puts tables, each of many files, and _partwire/summary.json when all is there. A line that
-    cannot be used is in the table quarantine, with its place and why; the lines of every run are
-    counted, and no one is lost. A run that was killed goes on with --resume, and ends with the same
-    rows.
+    SRC are files, folders and globs of JSON Lines, also with .gz or .zst; DST is a folder. Either
+    may be in an object store: s3://, gs://, az://, with the settings that the store's own tools
+    take from the environment. In DST a run puts tables, each of many files, and
+    _partwire/summary.json when all is there. A line that cannot be used is in the table
+    quarantine, with its place and why; the lines of every run are counted, and no one is lost. A
+    run that was killed goes on with --resume, and ends with the same rows.
 
     \b
     Examples:

@@ -1,0 +1,350 @@
+"""Lines that are broken, disks that are full, processes that die: nothing is lost unsaid."""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from partwire.archive.operations import Assemble
+from partwire.archive.outputs import best_compression
+from partwire.archive.pool import Work, run_tasks
+from partwire.archive.readers import read_table, tables
+from partwire.archive.run import ArchiveRun
+from partwire.errors import UsageError
+from tests.archive.driver import begin, children_of, end, end_by
+from tests.archive.made import Rows, assembled, expected, make, run, stream, write
+from tests.patience import until
+
+# --- lines ----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=10)
+@given(
+    seed=st.integers(0, 10_000),
+    streams=st.integers(1, 60),
+    files=st.integers(1, 4),
+    task_bytes=st.sampled_from([500, 4096, 1 << 20]),
+    memory=st.sampled_from([1, 256 << 20]),
+)
+def test_rows_do_not_depend_on_tasks_files_and_memory(
+    tmp_path_factory: pytest.TempPathFactory,
+    seed: int,
+    streams: int,
+    files: int,
+    task_bytes: int,
+    memory: int,
+) -> None:
+    base = tmp_path_factory.mktemp("law")
+    source = write(base / "source", make(seed, streams), files)
+    summary = run(source, base / "out", task_bytes=task_bytes, memory=memory)
+    assert assembled(base / "out") == expected(source, base)
+    totals = summary.totals
+    assert totals.lines == totals.blank + totals.used + totals.quarantined + totals.repeats
+
+
+_GOOD = stream("good", "good", ["a", "b"])
+
+
+@pytest.mark.parametrize(
+    ("line", "rule"),
+    [
+        (b'{"kind":"text","runId":"run-', "document/invalid-json"),
+        (b"\xff\xfe{}", "document/invalid-utf8"),
+        (b'{"kind":"text","runId":"r","seq":1,"payload":{"textDelta":"\xff"}}', None),
+        (b'{"kind":"text","seq":1,"payload":{"textDelta":"x"}}', None),
+        (b'{"kind":"text","runId":"","seq":1,"payload":{"textDelta":"x"}}', None),
+        (b"[" * 5000, None),
+        (b"\0" * 100, None),
+        (_GOOD[0] + _GOOD[1], None),
+    ],
+)
+def test_line_that_cannot_be_used_is_put_aside(
+    tmp_path: Path, line: bytes, rule: str | None
+) -> None:
+    source = write(tmp_path / "source", [*_GOOD[:2], line, *_GOOD[2:]], files=1)
+    summary = run(source, tmp_path / "out")
+    assert (summary.totals.made, summary.totals.quarantined) == (1, 1)
+    (row,) = map(json.loads, read_table(tmp_path / "out", "quarantine"))
+    assert (row["source"], row["line"]) == (str(source / "000.jsonl"), 3)
+    assert rule in (None, row["rule"])
+    kept = row["text"].encode() if "text" in row else base64.b64decode(row["base64"])
+    assert kept == line
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
+@pytest.mark.parametrize(
+    ("size", "limit"),
+    [
+        pytest.param(24 << 20, 1 << 20, id="24MB"),
+        pytest.param(1 << 30, 64 << 20, id="1GB", marks=pytest.mark.slow),
+    ],
+)
+def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
+    source = tmp_path / "a.jsonl"
+    with source.open("wb") as file:
+        file.write(b"".join(line + b"\n" for line in _GOOD[:2]))
+        file.write(b'{"kind":"text"')
+        file.seek(size, os.SEEK_CUR)  # zeros that take no place on the disk
+        file.write(b"}\n" + b"".join(line + b"\n" for line in _GOOD[2:]))
+    code = f"""if True:
+        import sys
+        from partwire.archive.operations import Assemble
+        from partwire.archive.run import ArchiveRun
+        ArchiveRun(Assemble(max_line_bytes={limit}), [sys.argv[1]], sys.argv[2], jobs=1).go()
+        status = open("/proc/self/status").read()
+        print(status.partition("VmHWM:")[2].split()[0])
+    """
+    command = [sys.executable, "-c", code, str(source), str(tmp_path / "out")]
+    peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) << 10
+    assert peak < (80 << 20) + 2 * limit
+    summary = tables(tmp_path / "out")
+    assert (summary["messages"].rows, summary["quarantine"].rows) == (1, 1)
+    (row,) = map(json.loads, read_table(tmp_path / "out", "quarantine"))
+    assert (row["rule"], row["line"]) == ("framing/line-too-long", 3)
+    assert row["length"] == size + 16
+
+
+# --- disks ----------------------------------------------------------------------------------------
+
+
+@contextmanager
+def _small_disk(folder: Path, size: int) -> Iterator[None]:
+    folder.mkdir()
+    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    made = subprocess.run(command, check=False, capture_output=True)
+    if made.returncode:
+        pytest.skip("no right to mount a small disk")
+    try:
+        yield
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+@pytest.fixture(scope="module")
+def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
+    """An archive, and what has to come of it."""
+    base = tmp_path_factory.mktemp("faults")
+    source = write(base / "source", make(40, 400))
+    return source, expected(source, base)
+
+
+def _fill(folder: Path, left: int) -> Path:
+    status = os.statvfs(folder)
+    file = folder / "ballast"
+    file.write_bytes(bytes(status.f_bavail * status.f_frsize - left))
+    return file
+
+
+@pytest.mark.parametrize(
+    ("full", "left", "jobs"),
+    [(full, left, 1) for full in ("work", "target", "both") for left in (0, 40_000, 150_000)]
+    + [("both", 100_000, 2)],
+)
+def test_disk_without_space(
+    archive: tuple[Path, Rows], tmp_path: Path, full: str, left: int, jobs: int
+) -> None:
+    source, want = archive
+    disk, other = tmp_path / "disk", tmp_path / "other"
+    target = (other if full == "work" else disk) / "out"
+    work = {"work": disk / "work", "target": other / "work", "both": None}[full]
+    with _small_disk(disk, 8 << 20):
+        ballast = _fill(disk, left)
+        with pytest.raises(UsageError) as caught:
+            run(source, target, work=work, jobs=jobs)
+        assert caught.value.rule == "usage/unwritable-output"
+        assert "No space left on device" in str(caught.value)
+        ballast.unlink()
+        run(source, target, work=work, jobs=jobs)
+        assert assembled(target) == want
+        left_over = [str(path) for path in disk.rglob("*") if path.name.startswith((".", "work-"))]
+        assert left_over == []
+
+
+@pytest.mark.parametrize("compress", ["none", "gzip", "zstd"])
+def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> None:
+    source = write(tmp_path / "source", make(41, 300, faults=False), files=1)
+    # With the limit of one process on the size of its files, which needs no rights.
+    code = f"""if True:
+        import resource, sys
+        from partwire.archive.operations import Assemble
+        from partwire.archive.run import ArchiveRun
+        from partwire.errors import UsageError
+        run = ArchiveRun(Assemble(compress={compress!r}), [sys.argv[1]], sys.argv[2], jobs=1)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (5000, resource.RLIM_INFINITY))
+        try:
+            run.go()
+        except UsageError as error:
+            print(error.rule)
+        resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY,) * 2)
+        print(run.go().totals.made)
+    """
+    command = [sys.executable, "-c", code, str(source), str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (done.stdout.split(), done.stderr) == (["usage/unwritable-output", "300"], "")
+
+
+# --- processes ------------------------------------------------------------------------------------
+
+
+# At the top of the module: where an object store was used, processes are not forked.
+
+
+def _dies_at_two(number: int) -> int:
+    if number == 2:
+        os.kill(os.getpid(), signal.SIGKILL)
+    return number
+
+
+def test_worker_that_dies_each_time_stops_the_run() -> None:
+    done: list[tuple[int, int]] = []
+    with pytest.raises(UsageError) as caught:
+        done.extend(run_tasks(_dies_at_two, range(4), 2))
+    assert caught.value.rule == "archive/worker-died"
+    assert caught.value.findings[0].actual == "signal 9"
+    assert (2, 2) not in done
+
+
+def _dies_once(folder: Path, number: int) -> int:
+    mark = folder / f"{number}"
+    if not mark.exists():
+        mark.touch()
+        os._exit(3)
+    return number
+
+
+def test_worker_that_dies_once_is_replaced(tmp_path: Path) -> None:
+    done = run_tasks(partial(_dies_once, tmp_path), range(5), 2)
+    assert sorted(done) == [(at, at) for at in range(5)]
+
+
+class _Odd(Exception):
+    def __init__(self, one: int, two: int) -> None:  # cannot be unpickled
+        super().__init__(one)
+
+
+def _plainly(_number: int) -> int:
+    raise ValueError("mine")
+
+
+def _oddly(_number: int) -> int:
+    raise _Odd(1, 2)
+
+
+@pytest.mark.parametrize("work", [_plainly, _oddly])
+def test_error_of_a_worker_says_where_it_was(work: Work) -> None:
+    with pytest.raises(Exception) as caught:
+        list(run_tasks(work, range(3), 2))
+    said = str(caught.value) + "".join(getattr(caught.value, "__notes__", []))
+    assert f"in {work.__name__}" in said
+
+
+_CGROUP = Path("/sys/fs/cgroup")
+
+
+@contextmanager
+def _little_memory(size: int) -> Iterator[Path]:
+    """Give the file of a group that may take so much memory: who is written there is in it."""
+    base = _CGROUP / "memory" if (_CGROUP / "memory").is_dir() else _CGROUP
+    group = base / f"partwire-{os.getpid()}"
+    try:
+        group.mkdir()
+        name = "memory.limit_in_bytes" if base != _CGROUP else "memory.max"
+        (group / name).write_text(str(size))
+    except OSError as error:
+        if group.is_dir():
+            group.rmdir()
+        pytest.skip(f"no right to limit memory: {error}")
+    try:
+        yield group / "cgroup.procs"
+    finally:
+        until(lambda: not (group / "cgroup.procs").read_text().strip(), "an empty group")
+        group.rmdir()
+
+
+def _greedy(group: Path, number: int) -> int:
+    if number == 1:
+        group.write_text(str(os.getpid()))
+        return len(os.urandom(1 << 20) * 512)
+    return number
+
+
+def test_worker_that_is_out_of_memory() -> None:
+    with _little_memory(64 << 20) as group, pytest.raises(UsageError) as caught:
+        list(run_tasks(partial(_greedy, group), range(3), 2))
+    assert caught.value.rule == "archive/worker-died"
+    assert caught.value.findings[0].actual == "signal 9"
+
+
+# --- readers --------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("compress", ["zstd", "gzip", "none"])
+def test_tables_are_the_same_however_compressed(
+    archive: tuple[Path, Rows], tmp_path: Path, compress: str
+) -> None:
+    source, want = archive
+    options = Assemble(compress=compress)  # type: ignore[arg-type]
+    found = ArchiveRun(options, [str(source)], tmp_path / "out", jobs=1).go()
+    assert assembled(tmp_path / "out") == want
+    suffix = {"zstd": ".zst", "gzip": ".gz", "none": ".jsonl"}[compress]
+    assert all(name.endswith(suffix) for name in found.tables["messages"].files)
+    for table in found.tables.values():
+        files = [tmp_path / "out" / name for name in table.files]
+        assert sum(file.stat().st_size for file in files) == table.stored
+    texts = list(read_table(tmp_path / "out", "messages"))
+    assert sum(len(text) + 1 for text in texts) == found.tables["messages"].size
+
+
+@pytest.mark.parametrize("compress", ["zstd", "gzip", "none"])
+@pytest.mark.parametrize("module", ["duckdb", "polars"])
+def test_tables_are_read_by_others(
+    archive: tuple[Path, Rows], tmp_path: Path, compress: str, module: str
+) -> None:
+    reader = pytest.importorskip(module, reason=f"no {module}")
+    source, want = archive
+    options = Assemble(compress=compress)  # type: ignore[arg-type]
+    found = ArchiveRun(options, [str(source)], tmp_path / "out", jobs=1).go()
+    files = [str(tmp_path / "out" / name) for name in found.tables["messages"].files]
+    if module == "duckdb":
+        rows = reader.sql(f"SELECT count(*) FROM read_json({files}, format = 'nd')").fetchall()
+        count = rows[0][0]
+    else:
+        count = len(reader.scan_ndjson(files, infer_schema_length=None).collect())
+    assert count == want.messages.total()
+
+
+def test_best_compression_is_one_that_can_be_had() -> None:
+    assert best_compression() in ("zstd", "none")
+
+
+@pytest.mark.parametrize("what", ["nothing", "a run that has not ended"])
+def test_results_that_are_not_whole_are_not_read(
+    archive: tuple[Path, Rows], tmp_path: Path, what: str
+) -> None:
+    if what != "nothing":
+        run(archive[0], tmp_path / "out")
+        (tmp_path / "out/_partwire/summary.json").unlink()
+    with pytest.raises(UsageError) as caught:
+        list(read_table(tmp_path / "out", "messages"))
+    assert caught.value.rule == "archive/not-ended"
+
+
+def test_worker_that_is_killed_leaves_no_trace(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    source, want = archive
+    first = begin(source, tmp_path / "out", task_bytes=16 << 10)
+    for pid in until(lambda: children_of(first.pid), "a worker"):
+        end_by(pid)
+    assert end(first) == (0, "")
+    assert assembled(tmp_path / "out") == want
