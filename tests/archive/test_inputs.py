@@ -13,8 +13,8 @@ import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
 from partwire.archive.plan import make_plan
-from partwire.files.compressed import zstd_module
 from partwire.errors import ReadError, UsageError
+from partwire.files.compressed import zstd_module
 from tests.archive.made import assembled, make, run, stream, write
 
 

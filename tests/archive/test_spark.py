@@ -14,9 +14,9 @@ from typing import Any
 import pytest
 
 from partwire.archive.operations import Assemble, Options, Validate
+from partwire.archive.readers import read_table
 from partwire.archive.run import ArchiveRun
 from partwire.archive.steps import Totals
-from partwire.archive.readers import read_table
 from partwire.errors import UsageError
 from tests.archive.made import Rows, assembled, expected, lines_of, make, stream, write
 
