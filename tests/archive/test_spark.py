@@ -214,7 +214,11 @@ def test_a_table_with_a_line_in_each_row_is_assembled(
     totals = totals_of(results)
     assert totals.lines == len(rows)
     assert totals.used + totals.blank + totals.quarantined + totals.repeats == len(rows)
-    assert results.where("table = 'messages' and run_id is null").count() == 0
+    made = results.where("table = 'messages'").collect()
+    assert [row.run_id for row in made] == [json.loads(row.json)["runId"] for row in made]
+    aside = results.where("table = 'quarantine' and run_id is not null").collect()
+    assert aside
+    assert all(row.run_id in row.json for row in aside)
     results.unpersist()
 
 
