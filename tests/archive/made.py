@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -69,6 +70,8 @@ def make(seed: int, streams: int, *, faults: bool = True, mean: int = 12) -> lis
     if faults:
         for lines in rng.sample(waiting, streams // 10):
             _spoil(rng, lines)
+        for lines in rng.sample(waiting, streams // 20):  # of producers that name no message
+            lines[:] = [_ID.sub(b"", line) for line in lines]
     lines = list(_mixed(rng, waiting))
     if faults:
         for broken in _BROKEN * (1 + streams // 200):
@@ -80,6 +83,9 @@ def make(seed: int, streams: int, *, faults: bool = True, mean: int = 12) -> lis
             other = rng.randrange(len(lines))
             lines[at], lines[other] = lines[other], lines[at]
     return lines
+
+
+_ID = re.compile(rb'"messageId": "[^"]*", ')
 
 
 def _spoil(rng: Random, lines: list[bytes]) -> None:

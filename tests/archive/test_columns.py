@@ -305,7 +305,8 @@ def test_null_is_not_absent() -> None:
 
 
 def test_json_text_stays_as_it_was_written() -> None:
-    text = b'{"parts":[{"payload":{"arguments":{"a": 1.00,"b":12345678901234567890123}}}]}'
+    part = b'{"kind":"tool_call","payload":{"arguments":{"a": 1.00,"b":12345678901234567890123}}}'
+    text = b'{"parts":[%s]}' % part
     table = to_table([text], MESSAGE)
     (part,) = table["parts"][0].as_py()
     assert part["payload"]["arguments"] == '{"a": 1.00,"b":12345678901234567890123}'

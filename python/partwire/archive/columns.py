@@ -27,7 +27,7 @@ Parquet file every column takes room and time, even if it is empty.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
@@ -75,6 +75,10 @@ class Object:
     """A column of objects, or the columns of a table."""
 
     members: Mapping[str, Column]
+    tag: str | None = field(default=None, compare=False)
+    """The member that says which variant of a tagged union an object is; None for no union."""
+    variants: Mapping[str, Object] = field(default_factory=dict, compare=False)
+    """The members that the variants declare, by tag."""
 
 
 Column: TypeAlias = Leaf | List | Object
@@ -119,7 +123,7 @@ class _Schemas:
         if "oneOf" in schema:
             if "discriminator" not in schema:
                 return _JSON
-            return _merged(self._of(each, within) for each in schema["oneOf"])
+            return self._union(schema["discriminator"], within)
         kind = schema.get("type")
         if kind == "array" and schema["items"]:
             return List(self._of(schema["items"], within))
@@ -127,6 +131,14 @@ class _Schemas:
             members = schema["properties"].items()
             return Object({name: self._of(each, within) for name, each in members})
         return _LEAVES.get(str(kind), _JSON)
+
+    def _union(self, tags: Mapping[str, Any], within: tuple[str, ...]) -> Column:
+        variants = {tag: self._of({"$ref": ref}, within) for tag, ref in tags["mapping"].items()}
+        found = _merged(iter(variants.values()))
+        objects = {tag: each for tag, each in variants.items() if isinstance(each, Object)}
+        if isinstance(found, Object) and len(objects) == len(variants):
+            return replace(found, tag=tags["propertyName"], variants=objects)
+        return found
 
 
 def _merged(variants: Iterator[Column]) -> Column:

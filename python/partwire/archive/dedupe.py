@@ -160,7 +160,7 @@ class Deduping:
         mine = digested[task]
         others.add_all(_numbers(_others(self.work / mine.file), 0, mine.others))
         totals = Totals()
-        with Outputs(self.target, self.work, f"{task:06}") as outputs:
+        with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
             number = 0
             for part, first in zip(self.plan.tasks[task], firsts[task], strict=True):
                 name = self.plan.inputs[part.source].name

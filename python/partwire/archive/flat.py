@@ -16,11 +16,19 @@ import msgspec
 
 from ..contract.resources import bundle
 from ..errors import ReadError
-from ..reading.inputs import Document, document_of
-from ..reading.pipeline import validate
+from ..reading.inputs import Document, document_of, text_of, value_of
+from ..reading.pipeline import Binding
 from .columns import MORE, arrow_module
 
-__all__ = ["FLAT_COLUMNS", "ToolCalls", "findings", "flat_schema", "messages", "parts"]
+__all__ = [
+    "CALL_KINDS",
+    "FLAT_COLUMNS",
+    "ToolCalls",
+    "findings",
+    "flat_schema",
+    "messages",
+    "parts",
+]
 
 FLAT_COLUMNS: Final = {
     "messages": {
@@ -97,6 +105,8 @@ FLAT_COLUMNS: Final = {
 
 _CALLS: Final = ("tool_call", "server_tool_call")
 _RESULTS: Final = ("tool_result", "server_tool_result")
+CALL_KINDS: Final = (*_CALLS, *_RESULTS)
+"""The kinds of the parts that :class:`ToolCalls` takes."""
 _META: Final = ("modelId", "requestId", "finishReason")
 _USAGE: Final = (
     "inputTokens",
@@ -117,6 +127,7 @@ _PAYLOAD: Final = (
     "content",
     "mimeType",
 )
+_encode: Final = msgspec.json.Encoder().encode
 _index: Final = re.compile(r"/[0-9]+(?=/|\Z)")
 
 
@@ -208,7 +219,7 @@ class ToolCalls:
     def add(self, table: Any) -> Any:
         """Return the calls that have their result now, given the next table ``parts``."""
         pa, pc = arrow_module(), arrow_module("pyarrow.compute")
-        asked = pc.is_in(table["kind"], pa.array([*_CALLS, *_RESULTS]))
+        asked = pc.is_in(table["kind"], pa.array(CALL_KINDS))
         made: list[dict[str, Any]] = []
         for row in table.filter(asked).to_pylist():
             key = (row["runId"], row["toolCallId"])
@@ -238,14 +249,19 @@ def findings(documents: Iterable[Document], version: str | None = None, first: i
     Pointer into the message, ``text`` says what is wrong.
     """
     rows: list[dict[str, Any]] = []
-    for number, document in enumerate(documents, first):
-        found = validate(document, "message.Message", version, unknown_members="warn")
-        if found:
-            names = _names(document)
-            for each in found:
-                told = each.to_wire()
-                rows.append({**told, **names, "message": number, "text": each.message})
+    binding = Binding.of("message.Message", version)
+    texts = list(map(_text, documents))
+    for number in binding.refused(texts, "warn"):
+        names = _names(texts[number])
+        for each in binding.findings_within(texts[number], None, unknown="warn")[0]:
+            told = each.to_wire()
+            rows.append({**told, **names, "message": first + number, "text": each.message})
     return arrow_module().Table.from_pylist(rows, flat_schema("findings"))
+
+
+def _text(document: Document) -> bytes:
+    text = text_of(document)
+    return _encode(value_of(document)) if text is None else text
 
 
 def _names(document: Document) -> dict[str, Any]:

@@ -182,7 +182,7 @@ class Histories:
         spilled = Spilled([(self.work / each.spill, each.ends) for each in gathered], partition)
         folder = self.work / f"p{partition:06}-{secrets.token_hex(4)}"
         folder.mkdir()
-        with Outputs(self.target, folder, f"p{partition:06}") as outputs:
+        with Outputs(self.target, folder, f"p{partition:06}", self.plan.compress) as outputs:
             history = _Conversion(self._converter, outputs, self.options.max_line_bytes)
             ordered = sorted_rows(self._sortable(spilled.all_rows()), self.most_bytes, folder)
             for _, rows in groupby(ordered, key=itemgetter(0)):

@@ -30,6 +30,7 @@ from ..files.inputs import (
 )
 from ..files.names import Compression, compression_named, form_named
 from ..files.unreadable import unreadable
+from .parquet_inputs import document_lines, is_parquet
 from .readers import PLAN, tables_of
 from .remote import Changed, Object, Ranges, is_url, object_at, objects_below
 from .store import Folder, open_store
@@ -97,7 +98,9 @@ def read_input(given: Input, begin: int, end: int | None) -> Iterator[bytes]:
 
 def _read_local(given: Input, begin: int, end: int | None) -> Iterator[bytes]:
     _refuse_changed(given)
-    if begin == 0 and end is None:
+    if is_parquet(given.name):  # of which a sample is all
+        yield from document_lines(given.name)
+    elif begin == 0 and end is None:
         yield from read_chunks(given.name)
     elif begin == 0 and end is not None and Source(given.name).compression() is not None:
         yield from read_beginning(given.name, end)
@@ -107,10 +110,10 @@ def _read_local(given: Input, begin: int, end: int | None) -> Iterator[bytes]:
 
 
 def _is_input(name: str) -> bool:
-    return form_named(name) == "lines"
+    return form_named(name) == "lines" or is_parquet(name)
 
 
-_EXPECTED: Final = "files named .jsonl or .ndjson, compressed or not"
+_EXPECTED: Final = "files named .jsonl or .ndjson, compressed or not, or .parquet"
 
 
 def _several(name: str, table: str) -> UsageError:

@@ -68,9 +68,22 @@ def operation_of(
         from .histories import Histories  # noqa: PLC0415
 
         return Histories(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
+    if options.name == "statistics":
+        from .rows import RowSum  # noqa: PLC0415
+        from .statistics.lines import StatisticsSum  # noqa: PLC0415
+
+        counted = StatisticsSum(options)  # type: ignore[arg-type]
+        return RowSum(plan, target, work, options.max_line_bytes, counted)
+    if options.name == "to-parquet":
+        from .flat_tables import FlatTables  # noqa: PLC0415
+        from .tables import DocumentTables  # noqa: PLC0415
+
+        kind: Any = FlatTables if options.flat else DocumentTables  # type: ignore[attr-defined]
+        made: Operation = kind(plan, target, work, options.max_line_bytes, options, held_bytes)
+        return made
     from .rows import RowMap  # noqa: PLC0415
 
-    return RowMap(plan, target, work, _line_map(options), options.max_line_bytes)
+    return RowMap(plan, target, work, options.max_line_bytes, _line_map(options))
 
 
 def _line_map(options: Any) -> Any:

@@ -168,10 +168,10 @@ class ParquetFile:
             self._write()
 
     def _write(self) -> None:
-        table = arrow_module().Table.from_batches(self._waiting, self._schema).combine_chunks()
+        table = arrow_module().Table.from_batches(self._waiting, self._schema)
         self._waiting, self._held = [], 0
         if self._writer is None:
-            repeated, encodings = _encodings(table.slice(0, _SAMPLE_ROWS))
+            repeated, encodings = _encodings(table.slice(0, _SAMPLE_ROWS).combine_chunks())
             self._writer = arrow_module("pyarrow.parquet").ParquetWriter(
                 self._target,
                 self._schema,

@@ -6,16 +6,16 @@ import multiprocessing
 import os
 import pickle
 import queue
+import signal
 import sys
 import threading
 import traceback
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from multiprocessing import connection
 from typing import Any, Final, NamedTuple
 
-from ..cli.files.signals import end_at_once, undisturbed
 from ..errors import Finding, UsageError
 
 __all__ = ["Work", "run_tasks"]
@@ -56,7 +56,7 @@ class _Worker:
         # A fork has the driver's end too, and must close it: else it would never see it closed.
         ours = self.pipe if how == "fork" else None
         self.process = context.Process(target=_serve, args=(theirs, ours, work), daemon=True)
-        with nullcontext() if ours is None else undisturbed():
+        with nullcontext() if ours is None else _undisturbed():
             self.process.start()
         theirs.close()
 
@@ -148,7 +148,7 @@ def _serve(pipe: Any, ours: Any, work: Work) -> None:
     """Do the tasks that come; end at once when who sends them is no more."""
     if ours is not None:
         ours.close()
-    end_at_once()
+    _take_signals()
     tasks: queue.SimpleQueue[int] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(pipe, tasks), daemon=True).start()
     while True:
@@ -161,6 +161,29 @@ def _serve(pipe: Any, ours: Any, work: Work) -> None:
             pipe.send(result)
         except OSError:
             os._exit(1)
+
+
+_ENDS: Final = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
+
+
+@contextmanager
+def _undisturbed() -> Iterator[None]:
+    """Hold back the signals that end a program: their handlers are for the driver alone."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, (*_ENDS, signal.SIGINT))
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+def _take_signals() -> None:
+    """Let SIGTERM end a worker at once; an interrupt is for the driver, which ends the workers."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for each in _ENDS:
+        if signal.getsignal(each) is not signal.SIG_IGN:
+            signal.signal(each, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, (*_ENDS, signal.SIGINT))
 
 
 def _sendable(error: Exception) -> Exception:

@@ -10,7 +10,18 @@ from ..contract.current import LATEST_VERSION
 from .operations import Options
 from .rows import LineMap
 
-__all__ = ["Convert", "Dedupe", "Migrate", "Redact", "Sample", "Split", "line_map"]
+__all__ = [
+    "Convert",
+    "Dedupe",
+    "FromParquet",
+    "Migrate",
+    "Redact",
+    "Sample",
+    "Split",
+    "Statistics",
+    "ToParquet",
+    "line_map",
+]
 
 
 class Migrate(Options, frozen=True, kw_only=True):
@@ -82,6 +93,33 @@ class Split(Options, frozen=True, kw_only=True):
     seed: int = 0
 
 
+class Statistics(Options, frozen=True, kw_only=True):
+    """What is in the documents: ``report.html`` and ``statistics.json``."""
+
+    name: ClassVar[str] = "statistics"
+
+    type: str
+    version: str = LATEST_VERSION
+    max_findings: int = 100
+    """How many findings of one document are counted."""
+
+
+class ToParquet(Options, frozen=True, kw_only=True):
+    """Documents as Parquet: table ``documents``; or the flat tables of messages."""
+
+    name: ClassVar[str] = "to-parquet"
+
+    type: str
+    version: str = LATEST_VERSION
+    flat: bool = False
+
+
+class FromParquet(Options, frozen=True, kw_only=True):
+    """Documents as lines: table ``documents``."""
+
+    name: ClassVar[str] = "from-parquet"
+
+
 class Dedupe(Options, frozen=True, kw_only=True):
     """Each document once: table ``documents``."""
 
@@ -110,4 +148,8 @@ def line_map(options: Options) -> LineMap:
         from .chosen import ChosenLines  # noqa: PLC0415
 
         return ChosenLines.of(options)
+    if isinstance(options, FromParquet):
+        from .copied import CopyLines  # noqa: PLC0415
+
+        return CopyLines()
     raise AssertionError(options)

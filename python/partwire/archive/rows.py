@@ -1,4 +1,4 @@
-"""Operations that take each line by itself: the row maps.
+"""Operations that take each line by itself: the row maps, and the sums of what these count.
 
 Their tasks need nothing of each other but one thing: the numbers of the lines of a part are known
 when the parts before it have been read. So a task first writes what it says of places beside the
@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import secrets
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 
@@ -25,7 +25,18 @@ from .plan import Plan
 from .steps import Done, Step, Steps, Totals
 from .store import Store
 
-__all__ = ["LineMap", "Lines", "Places", "RowMap", "put_placed", "unshown"]
+__all__ = [
+    "LineMap",
+    "LineSum",
+    "Lines",
+    "Places",
+    "RowMap",
+    "RowSum",
+    "RowTasks",
+    "RowsTaken",
+    "put_placed",
+    "unshown",
+]
 
 _encode: Final = msgspec.json.Encoder().encode
 _BLANK: Final = b" \t\r"
@@ -40,6 +51,32 @@ class LineMap(Protocol):
 
     def __call__(self, lines: Lines) -> None:
         """Take the lines of a block, each in one way, and say so by the methods of ``lines``."""
+
+
+class Summing(LineMap, Protocol):
+    """What an operation makes of the lines of one task, and what it has counted in them."""
+
+    def state(self) -> bytes:
+        """Return what has been counted."""
+
+
+class LineSum(Protocol):
+    """What an operation counts in lines. Pickled where processes are not forked."""
+
+    def begin(self, first_part: int) -> Summing:
+        """Return what takes the lines of a task; its first part is that one of all."""
+
+    def end(
+        self,
+        states: Iterable[bytes],
+        totals: Totals,
+        place: Callable[[int, int], tuple[str, int]],
+    ) -> dict[str, bytes]:
+        """Return the files of the target, by name, for what all tasks have counted.
+
+        ``place`` gives the source and the line of a part of all and a line of that part. The result
+        is the same however lines were parted into tasks, and in whatever order the states come.
+        """
 
 
 class Lines:
@@ -61,6 +98,11 @@ class Lines:
         self._places = places
         self._keeps_text = keeps_text
 
+    @property
+    def place(self) -> tuple[int, int]:
+        """The part of the task, and the number of the first line in it."""
+        return self._places.part, self._places.number
+
     def documents(self) -> Iterator[tuple[int, bytes]]:
         """Yield index and text of each line that is not blank, and count those that are."""
         for at, text in enumerate(self.texts):
@@ -80,10 +122,24 @@ class Lines:
 
     def quarantine(self, at: int, finding: Finding) -> None:
         """Put the line at an index aside."""
+        part, number = self.place
+        self.quarantine_at((part, number + at), self.texts[at], finding)
+
+    def quarantine_at(self, place: tuple[int, int], text: bytes, finding: Finding) -> None:
+        """Put a line of this block or one before aside: the part of the task, and its number."""
         self.quarantined += 1
-        text = self.texts[at]
         row = quarantined(text, finding) if self._keeps_text else unshown(len(text), finding)
-        self._places.add("quarantine", at, row)
+        self._places.put("quarantine", *place, row)
+
+    def count(self, totals: Totals) -> None:
+        """Add what has become of the lines."""
+        totals.blank += self.blank
+        totals.used += self.used
+        totals.left_out += self.left_out
+        totals.quarantined += self.quarantined
+        totals.made += self.made
+        for name, count in self.counts.items():
+            totals.counts[name] = totals.counts.get(name, 0) + count
 
 
 def unshown(length: int, finding: Finding) -> dict[str, Any]:
@@ -91,7 +147,7 @@ def unshown(length: int, finding: Finding) -> dict[str, Any]:
     return {**finding._replace(source=None, line=None).to_wire(), "length": length}
 
 
-class _Rows(msgspec.Struct):
+class RowsTaken(msgspec.Struct):
     """What a task has made before the numbers of its lines are known."""
 
     done: Done
@@ -99,31 +155,48 @@ class _Rows(msgspec.Struct):
     """Lines of each part."""
     placed: str | None = None
     """The file in the work folder with rows about lines."""
+    state: str | None = None
+    """The file in the work folder with what was counted."""
 
 
 @dataclass(frozen=True)
-class RowMap:
-    """One run of a row map over a plan."""
+class RowTasks:
+    """What row maps and their sums have in common."""
 
     plan: Plan
     target: Store
     work: Path
-    map: LineMap
     most_line_bytes: int
+    result: ClassVar[type[RowsTaken]] = RowsTaken
+    """What comes of a task of the first step."""
 
     def steps(self) -> Steps:
         """Return the steps."""
         count = len(self.plan.tasks)
-        rows: list[_Rows] = yield Step("map", count, self.take, _Rows, are_results=False)
+        rows: list[Any] = yield Step("map", count, self.take, self.result, are_results=False)
         firsts = self.plan.first_lines([each.lines for each in rows])
         place = partial(self.place, rows=rows, firsts=firsts)
         done: list[Done] = yield Step("rows", count, place, Done, are_results=True)
-        return sum((each.totals for each in done), Totals())
+        totals = sum((each.totals for each in done), Totals())
+        yield from self.further(rows, firsts, totals)
+        return totals
 
-    def take(self, task: int) -> _Rows:
+    def further(
+        self, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals
+    ) -> Generator[Step, list[Any], None]:
+        """Yield what comes after these steps."""
+        yield from ()
+
+    def take(self, task: int) -> RowsTaken:
         """Take the lines of a task."""
+        raise NotImplementedError
+
+    def taken(
+        self, task: int, line_map: LineMap, finish: Callable[[Lines], None] | None = None
+    ) -> RowsTaken:
+        """Give the lines of a task to a map; then ``finish`` takes what is left to be done."""
         totals = Totals()
-        found = _Rows(Done([], totals), [])
+        found = RowsTaken(Done([], totals), [])
         path = self.work / f"{task:06}-{secrets.token_hex(4)}.placed"
         with (
             Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs,
@@ -135,41 +208,91 @@ class RowMap:
                 found.lines.append(0)
                 for block in given:
                     places.part, places.number = number, block.number
-                    found.lines[-1] += self._take(block, outputs, places, totals)
+                    found.lines[-1] += _take(line_map, block, outputs, places, totals)
+            if finish is not None:
+                lines = Lines([], outputs, places, keeps_text=line_map.keeps_text)
+                finish(lines)
+                lines.count(totals)
             found.done.files = outputs.put()
         if places.is_used:
             found.placed = path.name
         return found
 
-    def _take(
-        self, block: Block | LongLine, outputs: Outputs, places: Places, totals: Totals
-    ) -> int:
-        if isinstance(block, LongLine):
-            why = line_too_long(block.number).findings[0]
-            keeps = self.map.keeps_text
-            row = too_long(block, why) if keeps else unshown(block.length, why)
-            places.add("quarantine", 0, row)
-            totals.lines += 1
-            totals.quarantined += 1
-            return 1
-        texts = block.data.split(b"\n")[:-1]
-        lines = Lines(texts, outputs, places, keeps_text=self.map.keeps_text)
-        self.map(lines)
-        totals.lines += block.lines
-        totals.blank += lines.blank
-        totals.used += lines.used
-        totals.left_out += lines.left_out
-        totals.quarantined += lines.quarantined
-        totals.made += lines.made
-        for name, count in lines.counts.items():
-            totals.counts[name] = totals.counts.get(name, 0) + count
-        return block.lines
-
-    def place(self, task: int, rows: list[_Rows], firsts: list[list[int]]) -> Done:
+    def place(self, task: int, rows: list[RowsTaken], firsts: list[list[int]]) -> Done:
         """Write the rows about the lines of a task, with the places of these."""
         found = rows[task]
         files = put_placed(self.plan, self.target, self.work, task, found.placed, firsts[task])
         return Done(found.done.files + files, found.done.totals)
+
+
+@dataclass(frozen=True)
+class RowMap(RowTasks):
+    """One run of a row map over a plan."""
+
+    map: LineMap
+
+    def take(self, task: int) -> RowsTaken:
+        """Take the lines of a task."""
+        return self.taken(task, self.map)
+
+
+@dataclass(frozen=True)
+class RowSum(RowTasks):
+    """One run over a plan of what counts: what its tasks have counted makes files."""
+
+    sum: LineSum
+
+    def take(self, task: int) -> RowsTaken:
+        """Take the lines of a task."""
+        summing = self.sum.begin(sum(len(parts) for parts in self.plan.tasks[:task]))
+        found = self.taken(task, summing)
+        found.state = f"{task:06}-{secrets.token_hex(4)}.state"
+        (self.work / found.state).write_bytes(summing.state())
+        return found
+
+    def further(
+        self, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals
+    ) -> Generator[Step, list[Any], None]:
+        end = partial(self.end, rows=rows, firsts=firsts, totals=totals)
+        yield Step("sum", 1, end, Done, are_results=True)
+
+    def end(
+        self, _task: int, rows: list[RowsTaken], firsts: list[list[int]], totals: Totals
+    ) -> Done:
+        """Write the files of what all tasks have counted."""
+        parts = [part for task in self.plan.tasks for part in task]
+        numbers = [first for task in firsts for first in task]
+
+        def place(part: int, line: int) -> tuple[str, int]:
+            return self.plan.inputs[parts[part].source].name, numbers[part] + line - 1
+
+        states = ((self.work / str(each.state)).read_bytes() for each in rows)
+        for name, data in self.sum.end(states, totals, place).items():
+            self.target.put_new(name, data)
+        return Done([], Totals())
+
+
+def _take(
+    line_map: LineMap,
+    block: Block | LongLine,
+    outputs: Outputs,
+    places: Places,
+    totals: Totals,
+) -> int:
+    if isinstance(block, LongLine):
+        why = line_too_long(block.number).findings[0]
+        keeps = line_map.keeps_text
+        row = too_long(block, why) if keeps else unshown(block.length, why)
+        places.add("quarantine", 0, row)
+        totals.lines += 1
+        totals.quarantined += 1
+        return 1
+    texts = block.data.split(b"\n")[:-1]
+    lines = Lines(texts, outputs, places, keeps_text=line_map.keeps_text)
+    line_map(lines)
+    totals.lines += block.lines
+    lines.count(totals)
+    return block.lines
 
 
 class Places:
@@ -194,9 +317,12 @@ class Places:
         return self._file is not None
 
     def add(self, table: str, at: int, row: dict[str, Any]) -> None:
+        self.put(table, self.part, self.number + at, row)
+
+    def put(self, table: str, part: int, number: int, row: dict[str, Any]) -> None:
         if self._file is None:
             self._file = self._path.open("xb")
-        self._file.write(_encode([table, self.part, self.number + at, row]))
+        self._file.write(_encode([table, part, number, row]))
         self._file.write(b"\n")
 
 

@@ -7,9 +7,9 @@ written. Only what is refused is looked at member by member.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, chain
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, NamedTuple, Union
 
 import msgspec
 from msgspec.structs import astuple
@@ -49,7 +49,9 @@ class Writer:
         self._whole = WHOLE in columns.members
         self._first = 0
         self._table = _Object(columns, self._pa)
-        self._decode: Callable[[bytes], Any] = msgspec.json.Decoder(self._table.row).decode
+        self._decode: Callable[[bytes], Any] = msgspec.json.Decoder(
+            self._table.rows_of(columns)
+        ).decode
 
     def arrays(self, documents: Sequence[bytes], first: int = 0) -> list[Any]:
         """Return an array for each column of the table, in which each document is a row.
@@ -111,17 +113,21 @@ def _is_plain(texts: list[bytes]) -> bool:
 
 # --- what makes the array of a column -------------------------------------------------------------
 #
-# row: what the decoder makes of a value. array: the Arrow array of such values, or None for null.
-# place: what the decoder would make of a JSON value, or None where the column cannot hold it; of
-# what is inside it, what has no column goes to `left`, by pointer.
+# rows_of: what the decoder makes of values, of which only some members may come. array: the Arrow
+# array of such values, or None for null. place: what the decoder would make of a JSON value, or None
+# where the column cannot hold it; of what is inside it, what has no column goes to `left`, by
+# pointer.
 
 
 class _Leaf:
     def __init__(self, column: Leaf, pa: Any) -> None:
-        self.row: Any = _LEAVES[column.kind]
+        self._row: Any = _LEAVES[column.kind]
         self.type = arrow_type(column)
         self._kind = column.kind
         self._pa = pa
+
+    def rows_of(self, _given: Column) -> Any:
+        return self._row
 
     def array(self, values: Sequence[Any]) -> Any:
         if self._kind == "json":
@@ -155,9 +161,12 @@ class _Leaf:
 class _List:
     def __init__(self, column: List, pa: Any) -> None:
         self._item = _column(column.item, pa)
-        self.row: Any = list[self._item.row]  # type: ignore[name-defined]  # made as it runs
         self.type = arrow_type(column)
         self._pa = pa
+
+    def rows_of(self, given: Column) -> Any:
+        assert isinstance(given, List)
+        return list[self._item.rows_of(given.item)]  # type: ignore[misc]  # made as it runs
 
     def array(self, values: Sequence[Any]) -> Any:
         pa = self._pa
@@ -183,42 +192,102 @@ class _List:
         return items
 
 
+class _Struct(NamedTuple):
+    """What a struct of rows has: the names of its members, in order, and what its tag says."""
+
+    names: tuple[str, ...]
+    tag: tuple[str, str] | None
+
+
 class _Object:
+    """Its rows are of a struct that has all members, or of those of variants, which have few."""
+
     def __init__(self, column: Object, pa: Any) -> None:
         self._members = {name: _column(each, pa) for name, each in column.members.items()}
         self.type = arrow_type(column)
         self._pa = pa
-        fields: list[Any] = [
-            (f"m{at}", each.row, None) for at, each in enumerate(self._members.values())
-        ]
-        names = {f"m{at}": name for at, name in enumerate(self._members)}
-        self.row: Any = msgspec.defstruct(
-            "Row", fields, rename=names, forbid_unknown_fields=True, gc=False, eq=False
-        )
-        self._empty = self.row()
+        self._structs: dict[Any, _Struct] = {}
+        self._own = {name: f"m{at}" for at, name in enumerate(self._members)}
+        self._any = self._struct(dict.fromkeys(self._members, Any))
         self._fields = list(self.type)
         self._most = -1
         self._nulls: list[Any] = []  # of which each batch has a part
 
+    def _struct(self, members: Mapping[str, Any], tag: tuple[str, str] | None = None) -> Any:
+        told: Any = {} if tag is None else {"tag_field": tag[0], "tag": tag[1]}
+        made = msgspec.defstruct(
+            "Row",
+            [(self._own[name], kind, None) for name, kind in members.items()],
+            rename={own: name for name, own in self._own.items()},
+            forbid_unknown_fields=True,
+            gc=False,
+            eq=False,
+            **told,
+        )
+        self._structs[made] = _Struct(tuple(members), tag)
+        return made
+
+    def rows_of(self, given: Column) -> Any:
+        """Return what the decoder makes rows of, of objects that have the members given."""
+        assert isinstance(given, Object)
+        if given.tag is None:
+            return self._struct(self._rows_within(given))
+        variants = []
+        for tag, each in given.variants.items():
+            within = self._rows_within(each)
+            del within[given.tag]
+            variants.append(self._struct(within, (given.tag, tag)))
+        return Union[tuple(variants)]  # noqa: UP007 - made as it runs
+
+    def _rows_within(self, given: Object) -> dict[str, Any]:
+        return {name: self._members[name].rows_of(each) for name, each in given.members.items()}
+
     def arrays(self, rows: Sequence[Any]) -> list[Any]:
-        """Return the arrays of the members of rows that are all there."""
+        """Return the arrays of the members of rows; None is a row that is not there."""
         size = len(rows)
         if size > self._most:
             self._most = 2 * size
             self._nulls = [self._pa.nulls(2 * size, each.type) for each in self._members.values()]
-        columns = zip(*map(astuple, rows), strict=True) if rows else [()] * len(self._members)
+        columns = self._columns(rows)
         return [
-            nulls.slice(0, size) if values.count(None) == size else each.array(values)
-            for each, nulls, values in zip(
-                self._members.values(), self._nulls, columns, strict=True
-            )
+            each.array(columns[name]) if name in columns else nulls.slice(0, size)
+            for (name, each), nulls in zip(self._members.items(), self._nulls, strict=True)
         ]
+
+    def _columns(self, rows: Sequence[Any]) -> dict[str, Sequence[Any]]:
+        """Return the values of each member that any row has."""
+        size, found = len(rows), dict[str, Sequence[Any]]()
+        kinds = list(map(type, rows))
+        distinct = dict.fromkeys(kinds)
+        distinct.pop(type(None), None)
+        if len(distinct) == 1 and None not in rows:
+            names, tag = self._structs[kinds[0]]
+            for name, values in zip(names, zip(*map(astuple, rows), strict=True), strict=False):
+                if values.count(None) < size:
+                    found[name] = values
+            if tag is not None:
+                found[tag[0]] = [tag[1]] * size
+            return found
+        mixed: dict[str, list[Any]] = {}
+        for kind in distinct:
+            places = [at for at, each in enumerate(kinds) if each is kind]
+            names, tag = self._structs[kind]
+            mine = zip(*map(astuple, map(rows.__getitem__, places)), strict=True)
+            for name, values in zip(names, mine, strict=False):
+                if values.count(None) < len(places):
+                    column = mixed.setdefault(name, [None] * size)
+                    for at, value in zip(places, values, strict=True):
+                        column[at] = value
+            if tag is not None:
+                column = mixed.setdefault(tag[0], [None] * size)
+                for at in places:
+                    column[at] = tag[1]
+        return found | mixed
 
     def array(self, values: Sequence[Any]) -> Any:
         absent = None
         if None in values:
             absent = self._pa.array([each is None for each in values])
-            values = [self._empty if each is None else each for each in values]
         return self._pa.StructArray.from_arrays(
             self.arrays(values), fields=self._fields, mask=absent
         )
@@ -228,13 +297,18 @@ class _Object:
             return None
         members: dict[str, Any] = {}
         for name, inner in value.items():
-            at = f"{pointer}/{escape(name)}"
             column = self._members.get(name)
-            placed = None if column is None else column.place(inner, at, left)
+            if column is None:
+                placed = None
+            elif type(column) is _Leaf:
+                placed = column.place(inner, "", left)
+            else:
+                placed = column.place(inner, f"{pointer}/{escape(name)}", left)
             if placed is None:
-                left[at] = inner
-            members[name] = placed
-        return self.row(*map(members.get, self._members))
+                left[f"{pointer}/{escape(name)}"] = inner
+            else:
+                members[self._own[name]] = placed
+        return self._any(**members)
 
 
 def _column(column: Column, pa: Any) -> _Leaf | _List | _Object:

@@ -3,6 +3,7 @@
 //! Whatever is odd is not decided here: each function says that it does not know, and the Python
 //! package, which knows all rules, takes it from there.
 
+mod count;
 mod exact;
 mod fold;
 mod history;
@@ -16,6 +17,7 @@ mod verdict;
 use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 
+use count::Counting;
 use exact::Exact;
 use fold::{Event, Fold, Found, OpenStream, Route, Span, Taken};
 use lane::Lane;
@@ -490,6 +492,60 @@ impl PyVerdict {
     }
 }
 
+/// What is counted in documents along a plan.
+#[pyclass(name = "Counting", module = "partwire_native")]
+struct PyCounting(Counting);
+
+#[pymethods]
+impl PyCounting {
+    /// Makes what counts along a plan, JSON text; raises `ValueError` for one that it does not know.
+    #[new]
+    fn new(plan: &str) -> PyResult<Self> {
+        Counting::new(plan).map(Self).ok_or_else(|| PyValueError::new_err("odd arguments"))
+    }
+
+    /// Counts documents but the odd ones, whose indexes ascend; the others have to be valid.
+    ///
+    /// `first` is the number of the first document. Returns the indexes of all that are not counted,
+    /// ascending.
+    #[allow(clippy::needless_pass_by_value)] // as Python's arguments come
+    fn take(
+        &mut self,
+        py: Python<'_>,
+        documents: &Bound<'_, PyList>,
+        odd: Vec<usize>,
+        first: u64,
+    ) -> PyResult<Vec<usize>> {
+        let documents: Vec<Bound<'_, PyBytes>> = documents.extract()?;
+        let texts: Vec<&[u8]> = documents.iter().map(PyBytesMethods::as_bytes).collect();
+        let counting = &mut self.0;
+        Ok(py.detach(|| {
+            let mut odd = odd.iter().peekable();
+            let numbers = texts.iter().zip(first..).enumerate();
+            let left = numbers.filter_map(|(index, (text, number))| {
+                let is_odd = odd.next_if_eq(&&index).is_some();
+                (is_odd || !counting.take(text, number)).then_some(index)
+            });
+            left.collect()
+        }))
+    }
+
+    /// Returns how many rows are held.
+    fn rows(&self) -> usize {
+        self.0.rows()
+    }
+
+    /// Says from which digest on things are not in a sample.
+    fn bound(&mut self, table: &str, bound: u64) {
+        self.0.bound(table, bound);
+    }
+
+    /// Returns what has been counted since the last time, as JSON text.
+    fn take_out<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.take_out().as_bytes())
+    }
+}
+
 /// What is read of a history: each message, and the array of all losses, as JSON text.
 type History<'py> = (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>);
 
@@ -540,6 +596,7 @@ fn called(
 #[pymodule(gil_used = false)]
 fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add("__version__", env!("CARGO_PKG_VERSION"))?;
+    module.add_class::<PyCounting>()?;
     module.add_class::<Exact>()?;
     module.add_class::<PyFold>()?;
     module.add_class::<PyLane>()?;

@@ -9,7 +9,7 @@ from ...contract.current import LATEST_VERSION
 from ...reading.pipeline import Binding
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
 from ..archives import ArchiveSaid, archive_options, go
-from .archive_documents import COMMANDS
+from . import archive_documents, archive_tables
 
 __all__ = ["archive"]
 
@@ -96,5 +96,5 @@ def validate(
     go(ctx, said, options)
 
 
-for _command in COMMANDS:
+for _command in (*archive_documents.COMMANDS, *archive_tables.COMMANDS):
     archive.add_command(_command)

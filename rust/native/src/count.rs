@@ -1,0 +1,1189 @@
+//! What valid documents have, counted along a plan: members, values, members that nobody declared,
+//! and rows of tables.
+//!
+//! The plan and the counts are those of `partwire.archive.statistics`; a document that is odd is
+//! left to it.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::fmt::Write;
+use std::hash::{BuildHasherDefault, Hasher};
+
+use serde_json::Value;
+
+use crate::scan::{colon, decode_into, encoded, literal, number, skim, space, string};
+
+type Id = usize;
+
+/// What a value may be. Places are numbers of members in the order of the plan.
+enum Shape {
+    Free,
+    Leaf { counted: bool },
+    List(Id),
+    Map(Id),
+    Fixed { place: String, members: Vec<Member> },
+    Tagged { tag: String, variants: Vec<(String, Id)> },
+    /// The shapes of objects, arrays, strings, numbers and booleans.
+    Chosen([Option<Id>; 5]),
+}
+
+struct Member {
+    name: String,
+    place: usize,
+    shape: Id,
+}
+
+#[derive(Clone, Copy, PartialEq)]
+enum Op {
+    Sum,
+    Min,
+    Max,
+}
+
+enum By {
+    Nothing,
+    Text(usize),
+    Day(usize),
+    Span(usize, usize),
+    Size,
+}
+
+enum Of {
+    One,
+    Bytes,
+    Integer(usize),
+    Billionths(usize),
+    Time(usize),
+}
+
+struct Column {
+    op: Op,
+    of: Of,
+    /// Only of documents that have one of some texts there.
+    only: Option<(usize, Vec<String>)>,
+}
+
+struct Table {
+    name: String,
+    when: Option<usize>,
+    by: Vec<By>,
+    columns: Vec<Column>,
+    is_sample: bool,
+    rows: Rows<Row>,
+    sampled: HashMap<u64, Vec<Option<i64>>, BuildHasherDefault<Mixed>>,
+    /// Digests from here on are not in the sample.
+    bound: u64,
+}
+
+/// What documents have of a name.
+struct Row {
+    mark: u32,
+    at: u64,
+    values: Vec<Option<i64>>,
+}
+
+struct Calls {
+    run: usize,
+    items: String,
+    call: usize,
+    tool: usize,
+    failed: usize,
+    words: Option<[String; 2]>,
+    rows: HashMap<u64, (Option<String>, Option<i64>), BuildHasherDefault<Mixed>>,
+    bound: u64,
+}
+
+struct Drift {
+    mark: u32,
+    at: u64,
+    count: i64,
+    first: Option<String>,
+    last: Option<String>,
+}
+
+type Rows<V> = HashMap<Box<[u8]>, V, BuildHasherDefault<Mixed>>;
+
+/// A hasher of short keys.
+#[derive(Default)]
+pub struct Mixed(u64);
+
+impl Hasher for Mixed {
+    fn write(&mut self, bytes: &[u8]) {
+        for chunk in bytes.chunks(8) {
+            let mut word = [0; 8];
+            word[..chunk.len()].copy_from_slice(chunk);
+            self.write_u64(u64::from_le_bytes(word));
+        }
+    }
+
+    fn write_u64(&mut self, word: u64) {
+        self.0 = (self.0.rotate_left(5) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    }
+
+    fn write_usize(&mut self, word: usize) {
+        self.write_u64(word as u64);
+    }
+
+    fn write_u8(&mut self, byte: u8) {
+        self.write_u64(u64::from(byte));
+    }
+
+    fn finish(&self) -> u64 {
+        self.0 ^ (self.0 >> 32)
+    }
+}
+
+/// Where the value at a slot is; slots are those places that tables ask for.
+type Slots = Vec<Option<(usize, usize)>>;
+
+/// What is known of one document before all of it is.
+#[derive(Default)]
+struct Notes {
+    members: Vec<usize>,
+    /// The place, and where the value is.
+    values: Vec<(usize, usize, usize)>,
+    /// The object's shape, where the name is, whether it has escapes, and where the value is.
+    undeclared: Vec<(Id, (usize, usize), bool, usize)>,
+    slots: Slots,
+    /// The slots of each item that may tell of a call.
+    items: Vec<[Option<(usize, usize)>; 3]>,
+    in_item: bool,
+}
+
+/// Counts documents.
+pub struct Counting {
+    shapes: Vec<Shape>,
+    root: Id,
+    places: Vec<String>,
+    place_of: HashMap<String, usize>,
+    /// The slot of a place.
+    slot_at: Vec<Option<usize>>,
+    /// The slots of members that a place may have without declaring them.
+    slot_of: HashMap<String, usize>,
+    slots: usize,
+    /// What is within items, by place: the call, the tool, the outcome.
+    item_slot_at: Vec<Option<usize>>,
+    time: Option<usize>,
+    members: Vec<i64>,
+    values: HashMap<(usize, Box<[u8]>), (u32, u64, i64), BuildHasherDefault<Mixed>>,
+    drift: HashMap<(String, &'static str), Drift>,
+    tables: Vec<Table>,
+    calls: Option<Calls>,
+    notes: Notes,
+}
+
+impl Counting {
+    /// Makes what counts along a plan, JSON text; None for one that it does not know.
+    pub fn new(plan: &str) -> Option<Self> {
+        let plan: Value = serde_json::from_str(plan).ok()?;
+        let mut made = Self {
+            shapes: Vec::new(),
+            root: 0,
+            places: Vec::new(),
+            place_of: HashMap::new(),
+            slot_at: Vec::new(),
+            slot_of: HashMap::new(),
+            slots: 0,
+            item_slot_at: Vec::new(),
+            time: None,
+            members: Vec::new(),
+            values: HashMap::default(),
+            drift: HashMap::new(),
+            tables: Vec::new(),
+            calls: None,
+            notes: Notes::default(),
+        };
+        made.root = made.shape(&plan["shape"])?;
+        made.slot_at = vec![None; made.places.len()];
+        made.item_slot_at = vec![None; made.places.len()];
+        made.time = match &plan["time"] {
+            Value::String(time) => Some(made.slot(time)),
+            _ => None,
+        };
+        for table in plan["tables"].as_array()? {
+            let table = made.table(table)?;
+            made.tables.push(table);
+        }
+        if !plan["calls"].is_null() {
+            made.calls = Some(made.calls_of(&plan["calls"])?);
+        }
+        made.members = vec![0; made.places.len()];
+        made.notes.slots = vec![None; made.slots];
+        Some(made)
+    }
+
+    fn place(&mut self, place: &str) -> usize {
+        if let Some(at) = self.place_of.get(place) {
+            return *at;
+        }
+        let at = self.places.len();
+        self.places.push(place.to_owned());
+        self.place_of.insert(place.to_owned(), at);
+        at
+    }
+
+    fn shape(&mut self, told: &Value) -> Option<Id> {
+        let made = if told.is_null() {
+            Shape::Free
+        } else {
+            match told[0].as_str()? {
+                "leaf" => Shape::Leaf { counted: told[1].as_bool()? },
+                "list" => Shape::List(self.shape(&told[1])?),
+                "map" => Shape::Map(self.shape(&told[1])?),
+                "fixed" => {
+                    let mut members = Vec::new();
+                    for each in told[2].as_array()? {
+                        members.push(Member {
+                            name: each[0].as_str()?.to_owned(),
+                            place: self.place(each[1].as_str()?),
+                            shape: self.shape(&each[2])?,
+                        });
+                    }
+                    Shape::Fixed { place: told[1].as_str()?.to_owned(), members }
+                }
+                "tagged" => {
+                    let mut variants = Vec::new();
+                    for each in told[3].as_array()? {
+                        variants.push((each[0].as_str()?.to_owned(), self.shape(&each[1])?));
+                    }
+                    Shape::Tagged { tag: told[1].as_str()?.to_owned(), variants }
+                }
+                "chosen" => {
+                    let mut by_kind = [None; 5];
+                    for (name, each) in told[1].as_object()? {
+                        let kinds = ["object", "array", "string", "number", "boolean"];
+                        let at = kinds.iter().position(|kind| kind == name)?;
+                        by_kind[at] = Some(self.shape(each)?);
+                    }
+                    Shape::Chosen(by_kind)
+                }
+                _ => return None,
+            }
+        };
+        self.shapes.push(made);
+        Some(self.shapes.len() - 1)
+    }
+
+    fn slot(&mut self, pointer: &str) -> usize {
+        if let Some(slot) = self.slot_of.get(pointer) {
+            return *slot;
+        }
+        let slot = self.slots;
+        self.slots += 1;
+        self.slot_of.insert(pointer.to_owned(), slot);
+        if let Some(place) = self.place_of.get(pointer) {
+            self.slot_at[*place] = Some(slot);
+        }
+        slot
+    }
+
+    fn table(&mut self, told: &Value) -> Option<Table> {
+        let mut by = Vec::new();
+        for each in told["by"].as_array()? {
+            let pointer = each[1].as_str()?;
+            by.push(match each[0].as_str()? {
+                "size" => By::Size,
+                _ if pointer.is_empty() => By::Nothing,
+                "text" => By::Text(self.slot(pointer)),
+                "day" => By::Day(self.slot(pointer)),
+                "span" => By::Span(self.slot(pointer), self.slot(each[2].as_str()?)),
+                _ => return None,
+            });
+        }
+        let mut columns = Vec::new();
+        for each in told["of"].as_array()? {
+            let pointer = each[2].as_str()?;
+            let of = match each[1].as_str()? {
+                "one" => Of::One,
+                "bytes" => Of::Bytes,
+                "integer" => Of::Integer(self.slot(pointer)),
+                "billionths" => Of::Billionths(self.slot(pointer)),
+                "time" => Of::Time(self.slot(pointer)),
+                _ => return None,
+            };
+            let only = match &each[3] {
+                Value::Null => None,
+                told => Some((self.slot(told[0].as_str()?), texts_of(&told[1])?)),
+            };
+            let op = match each[0].as_str()? {
+                "sum" => Op::Sum,
+                "min" => Op::Min,
+                "max" => Op::Max,
+                _ => return None,
+            };
+            columns.push(Column { op, of, only });
+        }
+        let when = told["when"].as_str()?;
+        Some(Table {
+            name: told["name"].as_str()?.to_owned(),
+            when: if when.is_empty() { None } else { Some(self.slot(when)) },
+            by,
+            columns,
+            is_sample: told["isSample"].as_bool()?,
+            rows: Rows::default(),
+            sampled: HashMap::default(),
+            bound: u64::MAX,
+        })
+    }
+
+    fn calls_of(&mut self, told: &Value) -> Option<Calls> {
+        let items = told["items"].as_str()?;
+        let within = if items.is_empty() { String::new() } else { format!("{items}/*") };
+        for (slot, name) in ["call", "tool", "failed"].into_iter().enumerate() {
+            let place = format!("{within}{}", told[name].as_str()?);
+            if let Some(place) = self.place_of.get(&place) {
+                self.item_slot_at[*place] = Some(slot);
+            }
+        }
+        Some(Calls {
+            run: self.slot(told["run"].as_str()?),
+            items: within,
+            call: 0,
+            tool: 1,
+            failed: 2,
+            words: match &told["words"] {
+                Value::Null => None,
+                words => texts_of(words)?.try_into().ok(),
+            },
+            rows: HashMap::default(),
+            bound: u64::MAX,
+        })
+    }
+
+    /// How many rows are held.
+    pub fn rows(&self) -> usize {
+        let tables = self.tables.iter().map(|table| table.rows.len() + table.sampled.len());
+        let calls = self.calls.as_ref().map_or(0, |calls| calls.rows.len());
+        tables.sum::<usize>() + calls + self.values.len() + self.drift.len()
+    }
+
+    /// Says from which digest on things are not in a sample.
+    pub fn bound(&mut self, table: &str, bound: u64) {
+        if let Some(calls) = self.calls.as_mut().filter(|_| table == "calls") {
+            calls.bound = bound;
+        }
+        for each in &mut self.tables {
+            if each.name == table {
+                each.bound = bound;
+            }
+        }
+    }
+
+    /// Counts a valid document; false if it is odd: nothing of it is counted then.
+    pub fn take(&mut self, document: &[u8], at: u64) -> bool {
+        let Ok(text) = std::str::from_utf8(document) else { return false };
+        let mut notes = std::mem::take(&mut self.notes);
+        notes.clear();
+        let mut walk = Walk { counting: self, text, bytes: document, notes: &mut notes };
+        let end = walk.value(self.root, space(document, 0));
+        let is_whole = end.is_some_and(|end| space(document, end) == document.len());
+        let counted = is_whole && self.commit(text, &notes, at).is_some();
+        self.notes = notes;
+        counted
+    }
+
+    /// Counts what is noted of a document.
+    fn commit(&mut self, text: &str, notes: &Notes, at: u64) -> Option<()> {
+        let mark = crc32(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
+        let mut facts = Facts { text, slots: &notes.slots, times: vec![None; notes.slots.len()] };
+        // What may be odd comes first, before anything is counted.
+        let mut drift = Vec::new();
+        for (shape, name, escaped, value) in &notes.undeclared {
+            drift.push(self.undeclared(text, *shape, *name, *escaped, *value)?);
+        }
+        let mut key = Vec::new();
+        for table in &mut self.tables {
+            table.add(&mut facts, mark, at, &mut key);
+        }
+        for place in &notes.members {
+            self.members[*place] += 1;
+        }
+        for (place, begin, end) in &notes.values {
+            let value = match text.as_bytes()[*begin] {
+                b'"' => clipped(&text[begin + 1..end - 1]),
+                b't' | b'f' => Cow::Borrowed(&text[*begin..*end]),
+                _ => continue,
+            };
+            let key = (*place, value.as_bytes().into());
+            let known = self.values.entry(key).or_insert((mark, at, 0));
+            known.2 += 1;
+            (known.0, known.1) = (known.0, known.1).min((mark, at));
+        }
+        let day = self.time.and_then(|slot| facts.day(slot));
+        for key in drift {
+            let known = self.drift.entry(key).or_insert(Drift {
+                mark,
+                at,
+                count: 0,
+                first: None,
+                last: None,
+            });
+            known.count += 1;
+            (known.mark, known.at) = (known.mark, known.at).min((mark, at));
+            if let Some(day) = &day {
+                if known.first.as_ref().is_none_or(|first| day < first) {
+                    known.first = Some(day.clone());
+                }
+                if known.last.as_ref().is_none_or(|last| day > last) {
+                    known.last = Some(day.clone());
+                }
+            }
+        }
+        if let Some(calls) = &mut self.calls {
+            calls.add(&facts, notes);
+        }
+        Some(())
+    }
+
+    fn undeclared(
+        &self,
+        text: &str,
+        shape: Id,
+        name: (usize, usize),
+        escaped: bool,
+        value: usize,
+    ) -> Option<(String, &'static str)> {
+        let Shape::Fixed { place, .. } = &self.shapes[shape] else { return None };
+        let content = &text[name.0..name.1];
+        let name = if escaped { clipped(content) } else { cut(Cow::Borrowed(content)) };
+        let name = name.replace('~', "~0").replace('/', "~1");
+        let kind = match text.as_bytes()[value] {
+            b'{' => "object",
+            b'[' => "array",
+            b'"' => "string",
+            b't' | b'f' => "boolean",
+            b'n' => "null",
+            _ => "number",
+        };
+        Some((format!("{place}/{name}"), kind))
+    }
+
+    /// Returns what has been counted since the last time, as JSON text.
+    pub fn take_out(&mut self) -> String {
+        let mut out = String::from("{\"members\":{");
+        let mut first = true;
+        for (place, count) in self.places.iter().zip(&mut self.members) {
+            if *count > 0 {
+                comma(&mut out, &mut first);
+                quoted(&mut out, place);
+                let _ = write!(out, ":{count}");
+                *count = 0;
+            }
+        }
+        out.push_str("},\"sums\":{\"values\":[");
+        first = true;
+        for ((place, value), (mark, at, count)) in self.values.drain() {
+            comma(&mut out, &mut first);
+            out.push_str("[[");
+            quoted(&mut out, &self.places[place]);
+            out.push(',');
+            quoted(&mut out, std::str::from_utf8(&value).unwrap_or_default());
+            let _ = write!(out, "],{mark},{at},[{count}]]");
+        }
+        out.push_str("],\"undeclared\":[");
+        first = true;
+        for ((place, kind), row) in self.drift.drain() {
+            comma(&mut out, &mut first);
+            out.push_str("[[");
+            quoted(&mut out, &place);
+            let _ = write!(out, ",\"{kind}\"],{},{},[{}", row.mark, row.at, row.count);
+            for day in [row.first, row.last] {
+                let _ = match day {
+                    Some(day) => write!(out, ",\"{day}\""),
+                    None => write!(out, ",null"),
+                };
+            }
+            out.push_str("]]");
+        }
+        out.push(']');
+        for table in self.tables.iter_mut().filter(|table| !table.is_sample) {
+            out.push(',');
+            quoted(&mut out, &table.name);
+            out.push_str(":[");
+            first = true;
+            for (key, row) in table.rows.drain() {
+                comma(&mut out, &mut first);
+                out.push('[');
+                out.push_str(std::str::from_utf8(&key).unwrap_or_default());
+                let _ = write!(out, ",{},{},", row.mark, row.at);
+                numbers(&mut out, &row.values);
+                out.push(']');
+            }
+            out.push(']');
+        }
+        out.push_str("},\"samples\":{");
+        let mut is_first_table = true;
+        for table in self.tables.iter_mut().filter(|table| table.is_sample) {
+            comma(&mut out, &mut is_first_table);
+            quoted(&mut out, &table.name);
+            out.push_str(":[");
+            first = true;
+            for (digest, values) in table.sampled.drain() {
+                comma(&mut out, &mut first);
+                let _ = write!(out, "[\"{digest}\",");
+                numbers(&mut out, &values);
+                out.push(']');
+            }
+            out.push(']');
+        }
+        if let Some(calls) = &mut self.calls {
+            comma(&mut out, &mut is_first_table);
+            out.push_str("\"calls\":[");
+            first = true;
+            for (digest, (tool, failed)) in calls.rows.drain() {
+                comma(&mut out, &mut first);
+                let _ = write!(out, "[\"{digest}\",[");
+                match tool {
+                    Some(tool) => quoted(&mut out, &tool),
+                    None => out.push_str("null"),
+                }
+                out.push(',');
+                number_or_null(&mut out, failed);
+                out.push_str("]]");
+            }
+            out.push(']');
+        }
+        out.push_str("}}");
+        out
+    }
+}
+
+impl Notes {
+    fn clear(&mut self) {
+        self.members.clear();
+        self.values.clear();
+        self.undeclared.clear();
+        self.slots.fill(None);
+        self.items.clear();
+        self.in_item = false;
+    }
+}
+
+/// One document, while it is walked through; None is for what is odd.
+struct Walk<'a> {
+    counting: &'a Counting,
+    text: &'a str,
+    bytes: &'a [u8],
+    notes: &'a mut Notes,
+}
+
+impl<'a> Walk<'a> {
+    /// Returns where the value at `at` ends.
+    fn value(&mut self, id: Id, at: usize) -> Option<usize> {
+        let counting = self.counting;
+        match &counting.shapes[id] {
+            Shape::Free | Shape::Leaf { .. } => end_of(self.bytes, at),
+            Shape::List(item) => self.list(*item, at),
+            Shape::Map(value) => {
+                let mut names: Vec<&str> = Vec::new();
+                self.members(at, |walk, name, escaped, at| {
+                    let content = &walk.text[name.0..name.1];
+                    if escaped || names.contains(&content) || names.len() == MOST_NAMES {
+                        return None;
+                    }
+                    names.push(content);
+                    walk.value(*value, at)
+                })
+            }
+            Shape::Fixed { place, members } => {
+                let calls = counting.calls.as_ref();
+                let is_item = calls.is_some_and(|calls| calls.items == *place);
+                if !is_item {
+                    return self.fixed(id, members, at);
+                }
+                self.notes.items.push([None; 3]);
+                self.notes.in_item = true;
+                let end = self.fixed(id, members, at);
+                self.notes.in_item = false;
+                end
+            }
+            Shape::Tagged { tag, variants } => {
+                let (begin, end) = self.tag(at, tag)?;
+                let content = &self.text[begin..end];
+                let known = variants.iter().find(|(tag, _)| tag == content)?;
+                self.value(known.1, at)
+            }
+            Shape::Chosen(by_kind) => {
+                let kind = match self.bytes.get(at)? {
+                    b'{' => 0,
+                    b'[' => 1,
+                    b'"' => 2,
+                    b't' | b'f' => 4,
+                    _ => 3,
+                };
+                match by_kind[kind] {
+                    Some(shape) => self.value(shape, at),
+                    None => end_of(self.bytes, at),
+                }
+            }
+        }
+    }
+
+    fn list(&mut self, item: Id, at: usize) -> Option<usize> {
+        let bytes = self.bytes;
+        if bytes.get(at) != Some(&b'[') {
+            return None;
+        }
+        let mut at = space(bytes, at + 1);
+        if bytes.get(at) == Some(&b']') {
+            return Some(at + 1);
+        }
+        loop {
+            at = space(bytes, self.value(item, at)?);
+            match bytes.get(at)? {
+                b',' => at = space(bytes, at + 1),
+                b']' => return Some(at + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    fn fixed(&mut self, id: Id, members: &'a [Member], at: usize) -> Option<usize> {
+        let (mut next, before) = (0, self.notes.undeclared.len());
+        self.members(at, |walk, name, escaped, at| {
+            let content = &walk.text[name.0..name.1];
+            let position = |members: &[Member]| members.iter().position(|m| m.name == content);
+            let found = (!escaped)
+                .then(|| position(&members[next..]).map(|found| next + found))
+                .flatten()
+                .or_else(|| if escaped { None } else { position(&members[..next]) });
+            let Some(found) = found else {
+                return walk.undeclared(id, name, escaped, before, at);
+            };
+            next = found + 1;
+            walk.member(&members[found], at)
+        })
+    }
+
+    fn member(&mut self, member: &Member, at: usize) -> Option<usize> {
+        let counting = self.counting;
+        self.notes.members.push(member.place);
+        let end = self.value(member.shape, at)?;
+        if matches!(counting.shapes[member.shape], Shape::Leaf { counted: true }) {
+            self.notes.values.push((member.place, at, end));
+        }
+        if let Some(slot) = counting.slot_at[member.place] {
+            self.notes.slots[slot] = Some((at, end));
+        }
+        if self.notes.in_item {
+            if let Some(slot) = counting.item_slot_at[member.place] {
+                self.notes.items.last_mut()?[slot] = Some((at, end));
+            }
+        }
+        Some(end)
+    }
+
+    fn undeclared(
+        &mut self,
+        id: Id,
+        name: (usize, usize),
+        escaped: bool,
+        before: usize,
+        at: usize,
+    ) -> Option<usize> {
+        let Shape::Fixed { place, .. } = &self.counting.shapes[id] else { return None };
+        let content = &self.text[name.0..name.1];
+        let mine = &self.notes.undeclared[before..];
+        // Of names that come twice, and of those with escapes, others know which one holds.
+        if escaped || mine.len() == MOST_NAMES {
+            return None;
+        }
+        if mine.iter().any(|each| each.0 == id && self.text[each.1.0..each.1.1] == *content) {
+            return None;
+        }
+        // Tables may ask for what is not declared: others see to it.
+        let pointer = format!("{place}/{content}");
+        let known = self.counting.place_of.get(&pointer);
+        let is_asked = known.is_some_and(|place| self.counting.item_slot_at[*place].is_some());
+        if is_asked || self.counting.slot_of.contains_key(&pointer) {
+            return None;
+        }
+        self.notes.undeclared.push((id, name, escaped, at));
+        let seen = skim(self.bytes, at)?;
+        Some(seen.end)
+    }
+
+    /// Walks through an object, by where names are, and values; returns where it ends.
+    fn members(
+        &mut self,
+        at: usize,
+        mut member: impl FnMut(&mut Self, (usize, usize), bool, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        let bytes = self.bytes;
+        if bytes.get(at) != Some(&b'{') {
+            return None;
+        }
+        let mut at = space(bytes, at + 1);
+        if bytes.get(at) == Some(&b'}') {
+            return Some(at + 1);
+        }
+        loop {
+            if bytes.get(at) != Some(&b'"') {
+                return None;
+            }
+            let name = string(bytes, at + 1)?;
+            let value = colon(bytes, name.end + 1)?;
+            at = space(bytes, member(self, (at + 1, name.end), name.escaped, value)?);
+            match bytes.get(at)? {
+                b',' => at = space(bytes, at + 1),
+                b'}' => return Some(at + 1),
+                _ => return None,
+            }
+        }
+    }
+
+    /// Returns where the text of a tag is.
+    fn tag(&mut self, at: usize, tag: &str) -> Option<(usize, usize)> {
+        let bytes = self.bytes;
+        if bytes.get(at) != Some(&b'{') {
+            return None;
+        }
+        let mut at = space(bytes, at + 1);
+        loop {
+            if bytes.get(at) != Some(&b'"') {
+                return None;
+            }
+            let name = string(bytes, at + 1)?;
+            let value = colon(bytes, name.end + 1)?;
+            if self.text[at + 1..name.end] == *tag {
+                let found = string(bytes, value + 1).filter(|found| !found.escaped)?;
+                return (bytes[value] == b'"').then_some((value + 1, found.end));
+            }
+            at = space(bytes, end_of(bytes, value)?);
+            if bytes.get(at) != Some(&b',') {
+                return None;
+            }
+            at = space(bytes, at + 1);
+        }
+    }
+}
+
+/// What is asked of a document, found out once.
+struct Facts<'a> {
+    text: &'a str,
+    slots: &'a Slots,
+    times: Vec<Option<Option<i64>>>,
+}
+
+impl<'a> Facts<'a> {
+    fn raw(&self, slot: usize) -> Option<&'a str> {
+        let (begin, end) = self.slots[slot]?;
+        Some(&self.text[begin..end])
+    }
+
+    fn string(&self, slot: usize) -> Option<Cow<'a, str>> {
+        let raw = self.raw(slot)?;
+        raw.starts_with('"').then(|| clipped(&raw[1..raw.len() - 1]))
+    }
+
+    fn time(&mut self, slot: usize) -> Option<i64> {
+        if let Some(known) = self.times[slot] {
+            return known;
+        }
+        let found = self.raw(slot).and_then(|raw| match raw.as_bytes()[0] {
+            b'"' => milliseconds(raw.as_bytes().get(1..raw.len() - 1)?),
+            _ => raw.parse().ok().filter(|ms| (0..=LAST_MS).contains(ms)),
+        });
+        self.times[slot] = Some(found);
+        found
+    }
+
+    fn day(&mut self, slot: usize) -> Option<String> {
+        let ms = self.time(slot)?;
+        let raw = self.raw(slot)?;
+        if raw.starts_with('"') && raw.ends_with("Z\"") {
+            return Some(raw[1..11].to_owned());
+        }
+        Some(day_of(ms))
+    }
+
+    fn integer(&self, slot: usize) -> Option<i64> {
+        let raw = self.raw(slot)?;
+        raw.parse().ok().filter(|value| (0..1 << 53).contains(value))
+    }
+
+    fn billionths(&self, slot: usize) -> Option<i64> {
+        let raw = self.raw(slot)?;
+        if raw.starts_with('"') {
+            return None;
+        }
+        let value: f64 = raw.parse().ok()?;
+        #[allow(clippy::cast_possible_truncation)] // it is less than 1e18
+        (0.0..1e9).contains(&value).then(|| (value * 1e9).round_ties_even() as i64)
+    }
+}
+
+impl Table {
+    fn add(&mut self, facts: &mut Facts<'_>, mark: u32, at: u64, key: &mut Vec<u8>) {
+        if self.when.is_some_and(|slot| facts.slots[slot].is_none()) {
+            return;
+        }
+        if self.is_sample {
+            self.add_sampled(facts, key);
+            return;
+        }
+        key.clear();
+        key.push(b'[');
+        for by in &self.by {
+            if key.len() > 1 {
+                key.push(b',');
+            }
+            by.append(facts, key);
+        }
+        key.push(b']');
+        if let Some(row) = self.rows.get_mut(key.as_slice()) {
+            (row.mark, row.at) = (row.mark, row.at).min((mark, at));
+            for (value, column) in row.values.iter_mut().zip(&self.columns) {
+                column.combine(value, facts);
+            }
+            return;
+        }
+        let values = self.columns.iter().map(|column| column.value(facts)).collect();
+        self.rows.insert(key.as_slice().into(), Row { mark, at, values });
+    }
+
+    fn add_sampled(&mut self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
+        key.clear();
+        for (number, by) in self.by.iter().enumerate() {
+            if number > 0 {
+                key.push(SEPARATOR);
+            }
+            match by {
+                By::Text(slot) => match facts.string(*slot) {
+                    Some(text) => key.extend_from_slice(text.as_bytes()),
+                    None => key.push(0),
+                },
+                _ => key.push(0),
+            }
+        }
+        let digest = digest(key);
+        if digest >= self.bound && self.bound < u64::MAX {
+            return;
+        }
+        if let Some(values) = self.sampled.get_mut(&digest) {
+            for (value, column) in values.iter_mut().zip(&self.columns) {
+                column.combine(value, facts);
+            }
+            return;
+        }
+        let values = self.columns.iter().map(|column| column.value(facts)).collect();
+        self.sampled.insert(digest, values);
+    }
+}
+
+impl By {
+    fn append(&self, facts: &mut Facts<'_>, key: &mut Vec<u8>) {
+        let mut told = String::new();
+        match self {
+            By::Nothing => told.push_str("null"),
+            By::Text(slot) => match facts.string(*slot) {
+                Some(text) => quoted(&mut told, &text),
+                None => told.push_str("null"),
+            },
+            By::Day(slot) => match facts.day(*slot) {
+                Some(day) => quoted(&mut told, &day),
+                None => told.push_str("null"),
+            },
+            By::Span(begin, end) => match (facts.time(*begin), facts.time(*end)) {
+                (Some(begin), Some(end)) if end >= begin => {
+                    let _ = write!(told, "{}", bucket(end.abs_diff(begin)));
+                }
+                (Some(_), Some(_)) => told.push_str("-1"),
+                _ => told.push_str("null"),
+            },
+            By::Size => {
+                let _ = write!(told, "{}", bucket(facts.text.len() as u64));
+            }
+        }
+        key.extend_from_slice(told.as_bytes());
+    }
+}
+
+impl Column {
+    fn value(&self, facts: &mut Facts<'_>) -> Option<i64> {
+        if let Some((slot, texts)) = &self.only {
+            let found = facts.string(*slot)?;
+            if !texts.iter().any(|text| *text == *found) {
+                return None;
+            }
+        }
+        match self.of {
+            Of::One => Some(1),
+            Of::Bytes => i64::try_from(facts.text.len()).ok(),
+            Of::Integer(slot) => facts.integer(slot),
+            Of::Billionths(slot) => facts.billionths(slot),
+            Of::Time(slot) => facts.time(slot),
+        }
+    }
+
+    fn combine(&self, known: &mut Option<i64>, facts: &mut Facts<'_>) {
+        let Some(value) = self.value(facts) else { return };
+        *known = Some(match (*known, self.op) {
+            (None, _) => value,
+            (Some(known), Op::Sum) => known.saturating_add(value),
+            (Some(known), Op::Min) => known.min(value),
+            (Some(known), Op::Max) => known.max(value),
+        });
+    }
+}
+
+impl Calls {
+    fn add(&mut self, facts: &Facts<'_>, notes: &Notes) {
+        let Some(run) = facts.string(self.run) else { return };
+        for item in &notes.items {
+            let raw = |slot: usize| item[slot].map(|(begin, end)| &facts.text[begin..end]);
+            let text = |slot: usize| {
+                raw(slot)
+                    .filter(|raw| raw.starts_with('"'))
+                    .map(|raw| clipped(&raw[1..raw.len() - 1]))
+            };
+            let Some(call) = text(self.call) else { continue };
+            let tool = text(self.tool);
+            let failed = match &self.words {
+                None => raw(self.failed).and_then(|raw| match raw {
+                    "true" => Some(1),
+                    "false" => Some(0),
+                    _ => None,
+                }),
+                Some(words) => text(self.failed).and_then(|text| {
+                    let found = words.iter().position(|word| *word == *text)?;
+                    i64::try_from(found).ok()
+                }),
+            };
+            if tool.is_none() && failed.is_none() {
+                continue;
+            }
+            let mut key = Vec::from(run.as_bytes());
+            key.push(SEPARATOR);
+            key.extend_from_slice(call.as_bytes());
+            let digest = digest(&key);
+            if digest >= self.bound && self.bound < u64::MAX {
+                continue;
+            }
+            let known = self.rows.entry(digest).or_default();
+            if let Some(tool) = tool {
+                if known.0.as_ref().is_none_or(|known| *known.as_str() < *tool) {
+                    known.0 = Some(tool.into_owned());
+                }
+            }
+            known.1 = known.1.max(failed);
+        }
+    }
+}
+
+// --- pieces --------------------------------------------------------------------------------------
+
+const TAIL: usize = 64;
+const LONGEST: usize = 128;
+/// Names of one object that are compared with each other, at most.
+const MOST_NAMES: usize = 64;
+const SEPARATOR: u8 = 0x1f;
+const LAST_MS: i64 = 253_402_300_799_999;
+const DAY_MS: i64 = 86_400_000;
+const FINE_BITS: u32 = 6;
+
+fn texts_of(told: &Value) -> Option<Vec<String>> {
+    told.as_array()?.iter().map(|text| Some(text.as_str()?.to_owned())).collect()
+}
+
+fn end_of(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at)? {
+        b'"' => Some(string(bytes, at + 1)?.end + 1),
+        b'-' | b'0'..=b'9' => Some(number(bytes, at)?.0),
+        b'{' | b'[' => Some(skim(bytes, at)?.end),
+        _ => literal(bytes, at),
+    }
+}
+
+/// Returns what a string's content says, cut to what is kept of a name.
+fn clipped(content: &str) -> Cow<'_, str> {
+    if !content.contains('\\') {
+        return cut(Cow::Borrowed(content));
+    }
+    let mut decoded = String::new();
+    decode_into(content, &mut decoded);
+    cut(Cow::Owned(decoded))
+}
+
+fn cut(text: Cow<'_, str>) -> Cow<'_, str> {
+    if text.len() <= LONGEST || text.chars().nth(LONGEST).is_none() {
+        return text;
+    }
+    let kept: String = text.chars().take(LONGEST - 1).chain(['…']).collect();
+    Cow::Owned(kept)
+}
+
+fn bucket(number: u64) -> u64 {
+    let shift = (u64::BITS - number.leading_zeros()).saturating_sub(FINE_BITS);
+    number >> shift << shift
+}
+
+/// Returns the time that RFC 3339 text says, in milliseconds since 1970; None before that.
+fn milliseconds(text: &[u8]) -> Option<i64> {
+    let digits = |begin: usize, end: usize| -> Option<i64> {
+        text.get(begin..end)?.iter().try_fold(0, |number, digit| {
+            digit.is_ascii_digit().then(|| number * 10 + i64::from(digit - b'0'))
+        })
+    };
+    let marks = [(4, b'-'), (7, b'-'), (10, b'T'), (13, b':'), (16, b':')];
+    if !marks.iter().all(|(at, mark)| text.get(*at) == Some(mark)) {
+        return None;
+    }
+    let (year, month, day) = (digits(0, 4)?, digits(5, 7)?, digits(8, 10)?);
+    let (hour, minute, second) = (digits(11, 13)?, digits(14, 16)?, digits(17, 19)?);
+    let mut at = 19;
+    let mut fraction = 0;
+    if text.get(at) == Some(&b'.') {
+        let begin = at + 1;
+        at = begin;
+        while text.get(at).is_some_and(u8::is_ascii_digit) {
+            at += 1;
+        }
+        for place in 0..3 {
+            let digit = text.get(begin + place).filter(|digit| digit.is_ascii_digit());
+            fraction = fraction * 10 + digit.map_or(0, |digit| i64::from(digit - b'0'));
+        }
+    }
+    let offset = match text.get(at)? {
+        b'Z' => 0,
+        sign => {
+            let minutes = digits(at + 1, at + 3)? * 60 + digits(at + 4, at + 6)?;
+            if *sign == b'-' { -minutes } else { minutes }
+        }
+    };
+    let seconds = days(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
+    let ms = (seconds - offset * 60) * 1000 + fraction;
+    (0..=LAST_MS).contains(&ms).then_some(ms)
+}
+
+// Days since 1970 and the Gregorian calendar, by eras of 400 years that begin in March.
+
+fn days(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, of_era) = (year.div_euclid(400), year.rem_euclid(400));
+    let shifted = if month > 2 { month - 3 } else { month + 9 };
+    let of_year = (153 * shifted + 2) / 5 + day - 1;
+    era * 146_097 + of_era * 365 + of_era / 4 - of_era / 100 + of_year - 719_468
+}
+
+fn day_of(ms: i64) -> String {
+    let days = ms / DAY_MS + 719_468;
+    let (era, of_era) = (days / 146_097, days % 146_097);
+    let years = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
+    let of_year = of_era - (365 * years + years / 4 - years / 100);
+    let shifted = (5 * of_year + 2) / 153;
+    let day = of_year - (153 * shifted + 2) / 5 + 1;
+    let month = if shifted < 10 { shifted + 3 } else { shifted - 9 };
+    let year = years + era * 400 + i64::from(month <= 2);
+    format!("{year:04}-{month:02}-{day:02}")
+}
+
+fn digest(key: &[u8]) -> u64 {
+    let back: Vec<u8> = key.iter().rev().copied().collect();
+    let mut mixed = u64::from(crc32(key)) << 32 | u64::from(crc32(&back));
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
+    mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
+    mixed ^ mixed >> 33
+}
+
+const CRC: [[u32; 256]; 8] = crc_tables();
+
+const fn crc_tables() -> [[u32; 256]; 8] {
+    let mut tables = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        #[allow(clippy::cast_possible_truncation)] // it is less than 256
+        let mut rest = byte as u32;
+        let mut bit = 0;
+        while bit < 8 {
+            rest = if rest & 1 == 1 { 0xedb8_8320 ^ rest >> 1 } else { rest >> 1 };
+            bit += 1;
+        }
+        tables[0][byte] = rest;
+        byte += 1;
+    }
+    let mut table = 1;
+    while table < 8 {
+        let mut byte = 0;
+        while byte < 256 {
+            let rest = tables[table - 1][byte];
+            tables[table][byte] = rest >> 8 ^ tables[0][(rest & 0xff) as usize];
+            byte += 1;
+        }
+        table += 1;
+    }
+    tables
+}
+
+/// The checksum of zlib.
+fn crc32(bytes: &[u8]) -> u32 {
+    let mut rest = !0_u32;
+    let mut chunks = bytes.chunks_exact(8);
+    for chunk in &mut chunks {
+        let low = rest ^ u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
+        rest = CRC[7][(low & 0xff) as usize]
+            ^ CRC[6][(low >> 8 & 0xff) as usize]
+            ^ CRC[5][(low >> 16 & 0xff) as usize]
+            ^ CRC[4][(low >> 24) as usize]
+            ^ CRC[3][usize::from(chunk[4])]
+            ^ CRC[2][usize::from(chunk[5])]
+            ^ CRC[1][usize::from(chunk[6])]
+            ^ CRC[0][usize::from(chunk[7])];
+    }
+    for byte in chunks.remainder() {
+        rest = CRC[0][((rest ^ u32::from(*byte)) & 0xff) as usize] ^ rest >> 8;
+    }
+    !rest
+}
+
+fn comma(out: &mut String, first: &mut bool) {
+    if !*first {
+        out.push(',');
+    }
+    *first = false;
+}
+
+fn quoted(out: &mut String, text: &str) {
+    let mut escaped = String::new();
+    out.push('"');
+    out.push_str(encoded(text, &mut escaped).0);
+    out.push('"');
+}
+
+fn numbers(out: &mut String, values: &[Option<i64>]) {
+    out.push('[');
+    for (at, value) in values.iter().enumerate() {
+        if at > 0 {
+            out.push(',');
+        }
+        number_or_null(out, *value);
+    }
+    out.push(']');
+}
+
+fn number_or_null(out: &mut String, value: Option<i64>) {
+    let _ = match value {
+        Some(value) => write!(out, "{value}"),
+        None => write!(out, "null"),
+    };
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{bucket, crc32, day_of, milliseconds};
+
+    #[test]
+    fn checksums_are_those_of_zlib() {
+        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
+        assert_eq!(crc32(b"The quick brown fox jumps over the lazy dog"), 0x414f_a339);
+    }
+
+    #[test]
+    fn times_are_days() {
+        let ms = milliseconds(b"2024-02-29T23:59:59.123456789+08:00").unwrap();
+        assert_eq!(ms, 1_709_222_399_123);
+        assert_eq!(day_of(ms), "2024-02-29");
+        assert_eq!(milliseconds(b"1969-12-31T23:59:59Z"), None);
+        assert_eq!(bucket(1000), 992);
+    }
+}
