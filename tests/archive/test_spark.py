@@ -214,7 +214,11 @@ def test_a_table_with_a_line_in_each_row_is_assembled(
     totals = totals_of(results)
     assert totals.lines == len(rows)
     assert totals.used + totals.blank + totals.quarantined + totals.repeats == len(rows)
-    assert results.where("table = 'messages' and run_id is null").count() == 0
+    made = results.where("table = 'messages'").collect()
+    assert [row.run_id for row in made] == [json.loads(row.json)["runId"] for row in made]
+    aside = results.where("table = 'quarantine' and run_id is not null").collect()
+    assert aside
+    assert all(row.run_id in row.json for row in aside if "base64" not in row.json)
     results.unpersist()
 
 
@@ -236,11 +240,12 @@ def test_a_cell_may_have_line_breaks_or_nothing(spark: Any) -> None:
 
 def test_a_column_that_is_not_there_or_of_another_type_is_refused(spark: Any) -> None:
     given = spark.createDataFrame([("{}", 1)], "value string, file int")
-    for said, actual in (
+    cases: list[tuple[dict[str, Any], str]] = [
         ({"text": "line"}, "the columns value, file"),
         ({"source": "file"}, "int"),
         ({"number": "value"}, "string"),
-    ):
+    ]
+    for said, actual in cases:
         with pytest.raises(UsageError) as refused:
             assemble(given, **said)
         finding = refused.value.findings[0]

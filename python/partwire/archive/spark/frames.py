@@ -16,7 +16,7 @@ from ...errors import Finding, UsageError
 from ...extras import import_extra
 from ...tables.limits import DEFAULT_LIMIT_BYTES
 from ..exact import OnUnknown
-from ..lines import LongLine, Row
+from ..lines import LongLine, Row, name_in
 from ..outputs import quarantined
 from ..steps import Totals
 from .folding import fold_packs
@@ -198,7 +198,6 @@ class _Rows:
         self._file = tempfile.SpooledTemporaryFile(_BATCH_BYTES * 4, dir=folder)  # noqa: SIM115
         self._totals = Totals()
         self.size = 0
-        self.run_id = ""
         self.names: list[str] = []
 
     def __enter__(self) -> _Rows:
@@ -210,12 +209,12 @@ class _Rows:
     def message(self, text: bytes, lines: int) -> None:
         self._totals.made += 1
         self._totals.used += lines
-        self._add("messages", self.run_id, text)
+        self._add("messages", _run_of(text), text)
 
     def quarantine(self, row: Row, finding: Finding) -> None:
         self._totals.quarantined += 1
         said = {**quarantined(row.data, finding), "source": self.names[row.source]}
-        self._add(QUARANTINE, self.run_id, _encode({**said, "line": row.number}))
+        self._add(QUARANTINE, _run_of(row.data), _encode({**said, "line": row.number}))
 
     def repeats(self, lines: int) -> None:
         self._totals.repeats += lines
@@ -240,6 +239,12 @@ class _Rows:
         self._file.seek(0)
         self._file.truncate()
         self.size = 0
+
+
+def _run_of(text: bytes) -> str | None:
+    """Return the run of a message, or of a line that names one."""
+    name = name_in(text)
+    return None if name is None else name.run_id
 
 
 def _batched(file: Any) -> Iterator[list[tuple[str, str | None, bytes]]]:

@@ -7,7 +7,9 @@ in packs: in the order of storing, each pack with the place of its first line.
 from __future__ import annotations
 
 from array import array
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
+from operator import gt
 from typing import Any, Final
 
 import msgspec
@@ -24,7 +26,7 @@ __all__ = ["QUARANTINE", "TOTALS", "Packer", "columns"]
 QUARANTINE: Final = "quarantine"
 TOTALS: Final = "totals"
 _COLUMNS: Final = "run string, salt bigint, source {}, number bigint, numbers binary, text binary"
-_MOST_BYTES: Final = 4 << 20
+_MOST_BYTES: Final = 16 << 20
 _LINE_BYTES: Final = 200  # what a line takes beside its text
 _MOST_PACK_BYTES: Final = 1 << 20
 _encode: Final = msgspec.json.Encoder().encode
@@ -40,15 +42,6 @@ def columns(source: str) -> str:
     return _COLUMNS.format(source)
 
 
-class _Pack:
-    __slots__ = ("lines", "numbers", "size")
-
-    def __init__(self) -> None:
-        self.numbers: array[int] = array("q")
-        self.lines: list[bytes] = []
-        self.size = 0
-
-
 class Packer:
     """Packs of the lines of one task, in batches of Arrow."""
 
@@ -59,8 +52,12 @@ class Packer:
         sources = pa.string() if source == "string" else pa.int32()
         self._types = [pa.string(), pa.int64(), sources, pa.int64(), pa.binary(), pa.binary()]
         self._names = [each.split()[0] for each in columns(source).split(", ")]
-        self._packs: dict[str, _Pack] = {}
         self._source: Any = None
+        self._name = ""
+        self._lines: list[bytes] = []
+        self._numbers: array[int] = array("q")
+        self._packs: defaultdict[str | None, list[int]] = defaultdict(list)
+        """Which of the lines are of each run; None for those that name none."""
         self._passed: list[tuple[int, bytes]] = []
         self._done: list[tuple[Any, ...]] = []
         self._held = 0
@@ -76,7 +73,7 @@ class Packer:
         """
         if source != self._source:
             self._close()
-            self._source = source
+            self._source, self._name = source, name
         if isinstance(block, LongLine):
             self.totals.lines += 1
             why = line_too_long(block.number).findings[0]
@@ -84,25 +81,16 @@ class Packer:
             return
         lines = block.data.split(b"\n")
         lines.pop()
-        self.totals.lines += len(lines)
         self._held += len(block.data) + _LINE_BYTES * len(lines)
-        if numbers is None:
-            numbers = range(block.number, block.number + len(lines))
         names = names_in(block)
         runs = map(_run_of, map(name_in, lines) if names is None else names)
         packs = self._packs
-        for run, number, line in zip(runs, numbers, lines, strict=True):
-            if run is None:
-                if line.strip():
-                    self._quarantine(quarantined(line, why_nameless(line)), name, number)
-                else:
-                    self.totals.blank += 1
-                continue
-            pack = packs.get(run)
-            if pack is None:
-                pack = packs[run] = _Pack()
-            pack.numbers.append(number)
-            pack.lines.append(line)
+        for at, run in enumerate(runs, len(self._lines)):
+            packs[run].append(at)
+        self._lines += lines
+        if numbers is None:
+            numbers = range(block.number, block.number + len(lines))
+        self._numbers.extend(numbers)
         if self._held > _MOST_BYTES:
             self._close()
             yield self._batch()
@@ -120,12 +108,23 @@ class Packer:
 
     def _close(self) -> None:
         """End the packs: those that come next are of other lines."""
-        for run, pack in self._packs.items():
-            for numbers, lines in _in_order(pack.numbers, pack.lines):
+        all_lines, all_numbers = self._lines, self._numbers
+        self.totals.lines += len(all_lines)
+        for at in self._packs.pop(None, ()):
+            if all_lines[at].strip():
+                why = why_nameless(all_lines[at])
+                self._quarantine(quarantined(all_lines[at], why), self._name, all_numbers[at])
+            else:
+                self.totals.blank += 1
+        for run, places in self._packs.items():
+            given = array("q", [all_numbers[at] for at in places])
+            for numbers, lines in _in_order(given, [all_lines[at] for at in places]):
                 text = b"\n".join([*lines, b""])
-                row = (run, 0, self._source, numbers[0], numbers.tobytes(), text)
-                self._done.append(row)
+                place = (self._source, numbers[0], numbers.tobytes())
+                self._done.append((run, 0, *place, text))
         self._packs.clear()
+        self._lines.clear()
+        del self._numbers[:]
 
     def _batch(self) -> Any:
         pa = self._pa
@@ -142,9 +141,12 @@ def _run_of(name: Named | None) -> str | None:
 
 def _in_order(numbers: array[int], lines: list[bytes]) -> Iterator[tuple[array[int], list[bytes]]]:
     """Yield lines in the order of their numbers, in packs that are not large."""
-    if any(map(int.__gt__, numbers, numbers[1:])):
+    if any(map(gt, numbers, numbers[1:])):
         pairs = sorted(zip(numbers, lines, strict=True))
         numbers, lines = array("q", [pair[0] for pair in pairs]), [pair[1] for pair in pairs]
+    if sum(map(len, lines)) <= _MOST_PACK_BYTES:
+        yield numbers, lines
+        return
     begin = size = 0
     for end, line in enumerate(lines):
         if size and size + len(line) > _MOST_PACK_BYTES:
