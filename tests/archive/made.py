@@ -11,11 +11,11 @@ from pathlib import Path
 from random import Random
 from typing import Any, NamedTuple
 
-from partwire.archive.exact import fold_exactly
 from partwire.archive.lines import Block, Row, blocks
 from partwire.archive.operations import Assemble
 from partwire.archive.readers import read_table
 from partwire.archive.run import ArchiveRun, Summary
+from partwire.archive.streams.exact import fold_exactly
 
 __all__ = ["Rows", "assembled", "expected", "lines_of", "make", "run", "stream", "write"]
 

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.archive.keys import share_of, shares
-from partwire.archive.row_options import Sample, Split, line_map
+from partwire.archive.documents.keys import share_of, shares
+from partwire.archive.documents.options import Sample, Split, line_map
 from partwire.errors import UsageError
 
 from .archives import message, over

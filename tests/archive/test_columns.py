@@ -16,15 +16,15 @@ from hypothesis import strategies as st
 import partwire
 from partwire import ReadError, StreamFailed, UsageError
 from partwire.archive import columns as columns_module
-from partwire.archive.columns import WHOLE, Column, List, Object, arrow_schema, columns_of
-from partwire.archive.columns_shown import COLUMN_FORMS, show_columns
-from partwire.archive.parquet import (
+from partwire.archive.columns.parquet import (
     GROUP_BYTES,
     from_table,
     read_parquet,
     to_table,
     write_parquet,
 )
+from partwire.archive.columns.schema import WHOLE, Column, List, Object, arrow_schema, columns_of
+from partwire.archive.columns.shown import COLUMN_FORMS, show_columns
 from partwire.contract.current import FAMILIES, LATEST_VERSION
 from partwire.contract.resources import bundle
 from partwire.contract.schemas import describe_types

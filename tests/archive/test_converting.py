@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from partwire.archive.convert import Converter, default_key, source_kind
-from partwire.archive.row_options import Convert, Migrate
+from partwire.archive.documents.convert import Converter, default_key, source_kind
+from partwire.archive.documents.options import Convert, Migrate
 from partwire.convert import TextMigrator, convert
 from partwire.errors import PartwireError
 from partwire.formats import write

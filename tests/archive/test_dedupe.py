@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.archive.digests import Digester
-from partwire.archive.row_options import Dedupe
+from partwire.archive.documents.digests import Digester
+from partwire.archive.documents.options import Dedupe
 from partwire.errors import ReadError, UsageError
 from partwire.json.canonical import canonical
 

@@ -59,8 +59,8 @@ def test_memory_that_is_next_to_none(
     tmp_path: Path, task_bytes: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     # Segments of some lines, all streams odd, sorted files of sorted files.
-    monkeypatch.setattr("partwire.archive.sorting._MOST_FILES", 3)
-    monkeypatch.setattr("partwire.archive.fold._LEAST_DUE", 1)
+    monkeypatch.setattr("partwire.archive.streams.sorting._MOST_FILES", 3)
+    monkeypatch.setattr("partwire.archive.streams.fold._LEAST_DUE", 1)
     monkeypatch.setattr("partwire.archive.run._LEAST_BYTES", 3000)
     source = write(tmp_path / "source", make(50, 150))
     run(source, tmp_path / "out", task_bytes=task_bytes, memory=1)

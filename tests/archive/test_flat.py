@@ -11,10 +11,17 @@ import pytest
 from hypothesis import strategies as st
 
 from partwire import ReadError
-from partwire.archive import parquet
-from partwire.archive.flat import FLAT_COLUMNS, ToolCalls, findings, flat_schema, messages, parts
-from partwire.archive.flat_files import write_flat
-from partwire.archive.parquet import to_table
+from partwire.archive.columns import parquet
+from partwire.archive.columns.flat import (
+    FLAT_COLUMNS,
+    ToolCalls,
+    findings,
+    flat_schema,
+    messages,
+    parts,
+)
+from partwire.archive.columns.flat_files import write_flat
+from partwire.archive.columns.parquet import to_table
 from partwire.contract.current import FAMILIES
 from partwire_testing.strategies import documents
 from tests.archive.conversations import conversations

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from partwire.archive.columns_shown import show_columns
-from partwire.archive.flat import FLAT_COLUMNS
+from partwire.archive.columns.flat import FLAT_COLUMNS
+from partwire.archive.columns.shown import show_columns
 from tests.archive.conversations import conversations
 from tests.fixture_cases import ROOT
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.archive.redact import RedactLines, Redactor, check_patterns, masked
-from partwire.archive.row_options import Redact
+from partwire.archive.documents.options import Redact
+from partwire.archive.documents.redact import RedactLines, Redactor, check_patterns, masked
 from partwire.errors import UsageError
 from partwire.model.credentials import HIDDEN, redacted
 from partwire.reading import validate

@@ -13,9 +13,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from partwire.archive.exact import fold_exactly
 from partwire.archive.lines import Block, LongLine, Row
 from partwire.archive.steps import Totals
+from partwire.archive.streams.exact import fold_exactly
 from tests.archive.made import make, stream
 
 pa = pytest.importorskip("pyarrow", reason="pip install 'partwire[spark]'")

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from partwire.archive.row_options import Statistics
+from partwire.archive.documents.options import Statistics
 
 from .archives import Outcome, message, over
 from .conversations import conversations

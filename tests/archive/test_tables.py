@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from partwire.archive.flat_files import write_flat
-from partwire.archive.row_options import FromParquet, Redact, ToParquet
+from partwire.archive.columns.flat_files import write_flat
+from partwire.archive.documents.options import FromParquet, Redact, ToParquet
 from partwire.cli import main
 
 from .archives import message, over

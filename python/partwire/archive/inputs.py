@@ -30,7 +30,7 @@ from ..files.inputs import (
 )
 from ..files.names import Compression, compression_named, form_named
 from ..files.unreadable import unreadable
-from .parquet_inputs import document_lines, is_parquet
+from .columns.inputs import document_lines, is_parquet
 from .readers import PLAN, tables_of
 from .remote import Changed, Object, Ranges, is_url, object_at, objects_below
 from .store import Folder, open_store

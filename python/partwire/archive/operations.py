@@ -10,11 +10,11 @@ import msgspec
 from ..contract.current import LATEST_VERSION
 from ..reading.undeclared import UnknownMembers
 from ..tables.limits import DEFAULT_LIMIT_BYTES
-from .exact import OnUnknown
 from .outputs import Compress
 from .plan import Plan
 from .steps import Operation
 from .store import Store
+from .streams.exact import OnUnknown
 
 __all__ = ["Assemble", "Options", "Validate", "operation_of"]
 
@@ -57,40 +57,40 @@ def operation_of(
     """Return what does it; ``held_bytes`` is about how much one task may hold."""
     # Each operation imports what only it needs.
     if isinstance(options, Assemble):
-        from .assemble import Assembly  # noqa: PLC0415
+        from .streams.assemble import Assembly  # noqa: PLC0415
 
         return Assembly(plan, target, work, options, held_bytes)
     if options.name == "dedupe":
-        from .dedupe import Deduping  # noqa: PLC0415
+        from .documents.dedupe import Deduping  # noqa: PLC0415
 
         return Deduping(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
     if options.name == "convert" and options.by != "line":  # type: ignore[attr-defined]
-        from .histories import Histories  # noqa: PLC0415
+        from .documents.histories import Histories  # noqa: PLC0415
 
         return Histories(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
     if options.name == "statistics":
-        from .rows import RowSum  # noqa: PLC0415
+        from .documents.rows import RowSum  # noqa: PLC0415
         from .statistics.lines import StatisticsSum  # noqa: PLC0415
 
         counted = StatisticsSum(options)  # type: ignore[arg-type]
         return RowSum(plan, target, work, options.max_line_bytes, counted)
     if options.name == "to-parquet":
-        from .flat_tables import FlatTables  # noqa: PLC0415
-        from .tables import DocumentTables  # noqa: PLC0415
+        from .columns.flat_tables import FlatTables  # noqa: PLC0415
+        from .columns.tables import DocumentTables  # noqa: PLC0415
 
         kind: Any = FlatTables if options.flat else DocumentTables  # type: ignore[attr-defined]
         made: Operation = kind(plan, target, work, options.max_line_bytes, options, held_bytes)
         return made
-    from .rows import RowMap  # noqa: PLC0415
+    from .documents.rows import RowMap  # noqa: PLC0415
 
     return RowMap(plan, target, work, options.max_line_bytes, _line_map(options))
 
 
 def _line_map(options: Any) -> Any:
     if isinstance(options, Validate):
-        from .validate import ValidateLines  # noqa: PLC0415
+        from .documents.validate import ValidateLines  # noqa: PLC0415
 
         return ValidateLines(options)
-    from .row_options import line_map  # noqa: PLC0415
+    from .documents.options import line_map  # noqa: PLC0415
 
     return line_map(options)

@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 
-from ..exact import OnUnknown, Sink
-from ..fold import pick
 from ..lines import Block, Row
-from ..odd import Odd
-from ..settle import settle
-from ..sorting import sorted_rows
+from ..streams.exact import OnUnknown, Sink
+from ..streams.fold import pick
+from ..streams.odd import Odd
+from ..streams.settle import settle
+from ..streams.sorting import sorted_rows
 from .packs import QUARANTINE, TOTALS
 
 __all__ = ["Results", "fold_packs"]

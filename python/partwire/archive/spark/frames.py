@@ -15,10 +15,10 @@ import msgspec
 from ...errors import Finding, UsageError
 from ...extras import import_extra
 from ...tables.limits import DEFAULT_LIMIT_BYTES
-from ..exact import OnUnknown
 from ..lines import LongLine, Row, name_in
 from ..outputs import quarantined
 from ..steps import Totals
+from ..streams.exact import OnUnknown
 from .folding import fold_packs
 from .packs import QUARANTINE, TOTALS, Packer, blocks_of_texts, columns
 

@@ -18,11 +18,11 @@ from ...errors import Finding
 from ...extras import import_extra
 from ...message.assemble import line_too_long
 from ...tables.limits import DEFAULT_LIMIT_BYTES
-from ..exact import OnUnknown, StreamNames, fold_stream, stream_of, why_nameless
 from ..lines import LongLine, Row, head_of_line, name_in
 from ..outputs import quarantined, too_long
-from ..sorting import Sortable
 from ..steps import Totals
+from ..streams.exact import OnUnknown, StreamNames, fold_stream, stream_of, why_nameless
+from ..streams.sorting import Sortable
 from .frames import RESULTS, check_columns
 from .packs import QUARANTINE, TOTALS
 

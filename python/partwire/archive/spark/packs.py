@@ -16,10 +16,10 @@ import msgspec
 
 from ...extras import import_extra
 from ...message.assemble import line_too_long
-from ..exact import why_nameless
 from ..lines import Block, LongLine, Named, name_in, names_in
 from ..outputs import quarantined, too_long
 from ..steps import Totals
+from ..streams.exact import why_nameless
 
 __all__ = ["QUARANTINE", "TOTALS", "Packer", "columns"]
 

@@ -16,7 +16,7 @@ from .sketches import Estimate, Sums, percentile
 from .tally import FINDINGS, Tally
 
 if TYPE_CHECKING:
-    from ..row_options import Statistics
+    from ..documents.options import Statistics
 
 __all__ = ["Distribution", "Figures", "Latency", "Tool", "figures_of"]
 

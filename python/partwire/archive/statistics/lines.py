@@ -11,7 +11,7 @@ from ...contract.versions import parse_type
 from ...errors import ReadError
 from ...json.text import decode_json
 from ...reading.pipeline import Binding
-from ..rows import Lines
+from ..documents.rows import Lines
 from ..steps import Totals
 from .counting import Counting, Measured, mark_of
 from .figures import figures_of
@@ -20,7 +20,7 @@ from .report import report_of
 from .tally import Tally, number_of
 
 if TYPE_CHECKING:
-    from ..row_options import Statistics
+    from ..documents.options import Statistics
 
 __all__ = ["StatisticsSum"]
 

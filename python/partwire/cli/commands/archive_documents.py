@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from ...archive.row_options import Convert, Dedupe, Migrate, Redact, Sample, Split, line_map
+from ...archive.documents.options import Convert, Dedupe, Migrate, Redact, Sample, Split, line_map
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ...files.unreadable import unreadable
@@ -164,7 +164,7 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
       partwire archive dedupe messages/ once/
       partwire archive dedupe --ignore /timestamp training/ once/
     """
-    from ...archive.digests import Digester  # noqa: PLC0415 - few commands need it
+    from ...archive.documents.digests import Digester  # noqa: PLC0415 - few commands need it
 
     options = Dedupe(ignore=ignore)
     Digester(options.ignore)  # refuses what is wrong before anything is written
@@ -217,7 +217,7 @@ def redact(
     """
     pairs = (*_lines_of(file), *patterns)
     found = _pairs(pairs, "customer=C-[0-9]{8}")
-    from ...archive.redact import RedactLines  # noqa: PLC0415 - few commands need it
+    from ...archive.documents.redact import RedactLines  # noqa: PLC0415 - few commands need it
 
     options = Redact(type=type_name, version=contract, patterns=found)
     RedactLines(options).check()  # refuses what is wrong before anything is written
@@ -300,7 +300,7 @@ def convert(
       partwire archive convert --from openai-chat --to message requests/ messages/
       partwire archive convert --from session --to message sessions/ messages/
     """
-    from ...archive.convert import Converter, default_key, source_kind  # noqa: PLC0415
+    from ...archive.documents.convert import Converter, default_key, source_kind  # noqa: PLC0415
 
     options = Convert(
         source=source,

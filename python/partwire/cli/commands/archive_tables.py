@@ -6,7 +6,7 @@ from typing import Any, Final
 
 import click
 
-from ...archive.row_options import FromParquet, Statistics, ToParquet
+from ...archive.documents.options import FromParquet, Statistics, ToParquet
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ...extras import import_extra

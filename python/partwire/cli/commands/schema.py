@@ -13,7 +13,7 @@ from ...contract.schemas import describe_types, standalone_schema
 from ..report.render import emit_json
 
 if TYPE_CHECKING:
-    from ...archive.columns_shown import ColumnForm
+    from ...archive.columns.shown import ColumnForm
 
 __all__ = ["schema"]
 
@@ -86,7 +86,7 @@ def show(
     if form == "json-schema":
         _print(standalone_schema(type_name, contract, draft))
         return
-    from ...archive.columns_shown import show_columns  # noqa: PLC0415 - the others do without
+    from ...archive.columns.shown import show_columns  # noqa: PLC0415 - the others do without
 
     click.echo(show_columns(type_name, form, contract))
 

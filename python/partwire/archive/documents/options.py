@@ -6,8 +6,8 @@ from typing import Any, ClassVar
 
 import msgspec
 
-from ..contract.current import LATEST_VERSION
-from .operations import Options
+from ...contract.current import LATEST_VERSION
+from ..operations import Options
 from .rows import LineMap
 
 __all__ = [

@@ -20,24 +20,24 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ..contract import times
-from ..convert.lost import lost_values
-from ..errors import Finding, PartwireError, ReadError
-from ..losses import Loss
-from ..message.assemble import line_too_long
+from ...contract import times
+from ...convert.lost import lost_values
+from ...errors import Finding, PartwireError, ReadError
+from ...losses import Loss
+from ...message.assemble import line_too_long
+from ..lines import Block, LongLine, Row, blocks
+from ..outputs import Outputs, quarantined, too_long
+from ..plan import Plan
+from ..steps import Done, Step, Steps, Totals
+from ..store import Store
+from ..streams.fold import Picked
+from ..streams.sorting import Sortable, sorted_rows
+from ..streams.spill import Pieces, Spilled
 from .convert import Converter
-from .fold import Picked
 from .keys import key_of
-from .lines import Block, LongLine, Row, blocks
 from .lost import count_losses
-from .outputs import Outputs, quarantined, too_long
-from .plan import Plan
-from .row_options import Convert
+from .options import Convert
 from .rows import Places, put_placed
-from .sorting import Sortable, sorted_rows
-from .spill import Pieces, Spilled
-from .steps import Done, Step, Steps, Totals
-from .store import Store
 
 __all__ = ["Histories"]
 

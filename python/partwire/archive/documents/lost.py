@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Container, Iterable
 
-from ..convert.lost import lost_values
-from ..losses import Loss
+from ...convert.lost import lost_values
+from ...losses import Loss
 from .rows import Lines
 
 __all__ = ["count_losses", "note_lost"]

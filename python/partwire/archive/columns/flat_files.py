@@ -8,11 +8,11 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..reading.inputs import Document
-from .columns import arrow_module, arrow_schema, columns_of
+from ...reading.inputs import Document
 from .flat import FLAT_COLUMNS, ToolCalls, findings, flat_schema, messages, parts
 from .parquet import ParquetFile, in_batches
-from .rows_written import Writer
+from .schema import arrow_module, arrow_schema, columns_of
+from .written import Writer
 
 __all__ = ["write_flat"]
 

@@ -28,19 +28,19 @@ from typing import Any, Final
 
 import msgspec
 
-from ..errors import Finding
-from ..message.assemble import line_too_long
+from ...errors import Finding
+from ...message.assemble import line_too_long
+from ..lines import Block, LongLine, Row, blocks
+from ..operations import Assemble
+from ..outputs import Outputs, quarantined, too_long
+from ..plan import Plan
+from ..steps import Done, Step, Steps, Totals
+from ..store import Store
 from .exact import why_nameless
 from .fold import Kept, fold, kept_messages, pick
-from .lines import Block, LongLine, Row, blocks
 from .odd import Odd, StreamSeen, joined_streams, odd_streams
-from .operations import Assemble
-from .outputs import Outputs, quarantined, too_long
-from .plan import Plan
 from .settle import mode_of, settle
 from .spill import Pieces, Spilled
-from .steps import Done, Step, Steps, Totals
-from .store import Store
 
 __all__ = ["Assembly"]
 

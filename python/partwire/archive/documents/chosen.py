@@ -8,9 +8,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar, Final
 
-from ..errors import ReadError, bad_argument
+from ...errors import ReadError, bad_argument
 from .keys import check_key, key_of, share_of, shares
-from .row_options import Sample, Split
+from .options import Sample, Split
 from .rows import Lines
 
 __all__ = ["ChosenLines"]

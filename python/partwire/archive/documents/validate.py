@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ..reading.pipeline import Binding
-from .operations import Validate
+from ...reading.pipeline import Binding
+from ..operations import Validate
 from .rows import Lines
 
 __all__ = ["ValidateLines"]

@@ -11,9 +11,9 @@ from collections.abc import Iterable, Iterator
 from operator import itemgetter
 from typing import BinaryIO, Final, NamedTuple
 
-from ..message.streams import Assembled, OpenStream, StreamsAssembler
-from ..reading.tolerant import Mode
-from .lines import Block, LongLine, Named, name_in, names_in
+from ...message.streams import Assembled, OpenStream, StreamsAssembler
+from ...reading.tolerant import Mode
+from ..lines import Block, LongLine, Named, name_in, names_in
 from .odd import Odd, StreamSeen
 
 __all__ = ["Folded", "Kept", "Picked", "fold", "kept_messages", "pick"]

@@ -14,21 +14,21 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import msgspec
 
-from ..contract.current.message import Message
-from ..convert.families.context import accepted_codes, given_by
-from ..convert.families.conversion import BridgeResult, strictly
-from ..convert.families.convert import convert, source_types
-from ..errors import PartwireError, ReadError, bad_argument
-from ..formats import FORMATS, format_of
-from ..formats import read as read_format
-from ..formats import write as write_format
-from ..json.text import json_text
-from ..losses import Loss
-from ..reading.inputs import items_of_array
-from ..reading.pipeline import read, to_wire
+from ...contract.current.message import Message
+from ...convert.families.context import accepted_codes, given_by
+from ...convert.families.conversion import BridgeResult, strictly
+from ...convert.families.convert import convert, source_types
+from ...errors import PartwireError, ReadError, bad_argument
+from ...formats import FORMATS, format_of
+from ...formats import read as read_format
+from ...formats import write as write_format
+from ...json.text import json_text
+from ...losses import Loss
+from ...reading.inputs import items_of_array
+from ...reading.pipeline import read, to_wire
 from .keys import LINE, check_key
 from .lost import count_losses, note_lost
-from .row_options import Convert
+from .options import Convert
 from .rows import Lines
 
 __all__ = ["ConvertLines", "Converted", "Converter", "default_key", "source_kind"]

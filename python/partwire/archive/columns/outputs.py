@@ -1,4 +1,4 @@
-"""The Parquet files that a task makes, as :class:`.outputs.Outputs` makes files of lines."""
+"""The Parquet files that a task makes, as ``archive.outputs`` makes files of lines."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ import secrets
 from pathlib import Path
 from typing import Any, Self
 
+from ..store import Store
 from .parquet import ParquetFile
-from .store import Store
 
 __all__ = ["ParquetOutputs"]
 

@@ -7,7 +7,7 @@ from typing import Final
 
 import msgspec
 
-from ..errors import UsageError
+from ...errors import UsageError
 
 __all__ = ["document_lines", "is_parquet"]
 

@@ -31,9 +31,9 @@ from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any, Final, Literal, TypeAlias
 
-from ..contract.resources import bundle
-from ..contract.versions import TypeName, parse_type
-from ..extras import import_extra
+from ...contract.resources import bundle
+from ...contract.versions import TypeName, parse_type
+from ...extras import import_extra
 
 __all__ = [
     "MORE",

@@ -8,11 +8,11 @@ from typing import Any, BinaryIO, Final, Self
 
 import msgspec
 
-from ..errors import Finding, ReadError, UsageError
-from ..reading.inputs import Document, text_of, value_of
-from .columns import arrow_module, arrow_schema, columns_of
-from .rows_read import Reader
-from .rows_written import Writer, at_index
+from ...errors import Finding, ReadError, UsageError
+from ...reading.inputs import Document, text_of, value_of
+from .read import Reader
+from .schema import arrow_module, arrow_schema, columns_of
+from .written import Writer, at_index
 
 __all__ = [
     "GROUP_BYTES",

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from ..errors import Finding, ReadError, bad_argument, clip
-from ..json.pointer import value_at
-from ..json.text import decode_json
+from ...errors import Finding, ReadError, bad_argument, clip
+from ...json.pointer import value_at
+from ...json.text import decode_json
 
 __all__ = ["KEYS", "LINE", "check_key", "key_of", "share_of", "shares"]
 

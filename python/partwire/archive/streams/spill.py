@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from ..lines import Block, Row
 from .fold import Picked, pick
-from .lines import Block, Row
 from .odd import Odd
 
 __all__ = ["Pieces", "Spilled"]

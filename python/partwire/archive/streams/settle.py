@@ -6,10 +6,10 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Protocol
 
-from ..reading.tolerant import Mode
+from ...reading.tolerant import Mode
+from ..lines import Block, Row
 from .exact import OnUnknown, Sink, fold_exactly
 from .fold import Kept, fold, kept_messages
-from .lines import Block, Row
 from .odd import Odd, StreamSeen, odd_streams
 
 __all__ = ["Gathered", "mode_of", "settle"]

@@ -15,14 +15,14 @@ from typing import Any, Final, Literal, Protocol
 
 import msgspec
 
-from ..errors import Finding, PartwireError, ReadError, StreamFailed, StreamProtocolError, clip
-from ..message.assemble import LineAssembler
-from ..message.assembler.lines import BLANK, read_item, unknown_document
-from ..message.assembler.machine import MessageAssembler
-from ..message.gate import conflicting_repeat
-from ..message.routes import head_of
-from ..reading.tolerant import Mode, Unknown
-from .lines import Row, head_of_line
+from ...errors import Finding, PartwireError, ReadError, StreamFailed, StreamProtocolError, clip
+from ...message.assemble import LineAssembler
+from ...message.assembler.lines import BLANK, read_item, unknown_document
+from ...message.assembler.machine import MessageAssembler
+from ...message.gate import conflicting_repeat
+from ...message.routes import head_of
+from ...reading.tolerant import Mode, Unknown
+from ..lines import Row, head_of_line
 from .sorting import Sortable, sorted_rows
 
 __all__ = [

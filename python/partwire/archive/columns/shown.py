@@ -11,8 +11,8 @@ import json
 from collections.abc import Callable, Iterator, Mapping
 from typing import Any, Final, Literal
 
-from ..errors import bad_argument
-from .columns import MORE, WHOLE, Column, Leaf, List, Object, columns_of
+from ...errors import bad_argument
+from .schema import MORE, WHOLE, Column, Leaf, List, Object, columns_of
 
 __all__ = ["COLUMN_FORMS", "ColumnForm", "show_columns"]
 

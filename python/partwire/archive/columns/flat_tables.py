@@ -17,14 +17,14 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
-from .columns import arrow_module
+from ..documents.options import ToParquet
+from ..documents.rows import RowsTaken, RowTasks
+from ..steps import Done, Step, Totals
+from ..streams.fold import Picked
+from ..streams.spill import Pieces, Spilled
 from .flat import CALL_KINDS, ToolCalls, findings, flat_schema, messages, parts
-from .fold import Picked
-from .parquet_outputs import ParquetOutputs
-from .row_options import ToParquet
-from .rows import RowsTaken, RowTasks
-from .spill import Pieces, Spilled
-from .steps import Done, Step, Totals
+from .outputs import ParquetOutputs
+from .schema import arrow_module
 from .tables import Held, group_bytes
 
 __all__ = ["FlatTables"]

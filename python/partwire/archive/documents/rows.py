@@ -17,13 +17,13 @@ from typing import Any, ClassVar, Final, Protocol
 
 import msgspec
 
-from ..errors import Finding
-from ..message.assemble import line_too_long
-from .lines import Block, LongLine, blocks
-from .outputs import Outputs, quarantined, too_long
-from .plan import Plan
-from .steps import Done, Step, Steps, Totals
-from .store import Store
+from ...errors import Finding
+from ...message.assemble import line_too_long
+from ..lines import Block, LongLine, blocks
+from ..outputs import Outputs, quarantined, too_long
+from ..plan import Plan
+from ..steps import Done, Step, Steps, Totals
+from ..store import Store
 
 __all__ = [
     "LineMap",

@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Final
 
-from ..errors import ReadError
-from .columns import arrow_module, arrow_schema, columns_of
+from ...errors import ReadError
+from ..documents.options import ToParquet
+from ..documents.rows import Lines, RowsTaken, RowTasks
+from .outputs import ParquetOutputs
 from .parquet import GROUP_BYTES
-from .parquet_outputs import ParquetOutputs
-from .row_options import ToParquet
-from .rows import Lines, RowsTaken, RowTasks
-from .rows_written import Writer
+from .schema import arrow_module, arrow_schema, columns_of
+from .written import Writer
 
 __all__ = ["DocumentTables", "Held", "group_bytes"]
 

@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
-from ..convert.versions.errors import MigrationError
-from ..convert.versions.texts import TextMigrator
-from ..errors import ReadError
+from ...convert.versions.errors import MigrationError
+from ...convert.versions.texts import TextMigrator
+from ...errors import ReadError
 from .lost import note_lost
-from .row_options import Migrate
+from .options import Migrate
 from .rows import Lines
 
 __all__ = ["MigrateLines"]

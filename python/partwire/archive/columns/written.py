@@ -14,10 +14,10 @@ from typing import Annotated, Any, Final, NamedTuple, Union
 import msgspec
 from msgspec.structs import astuple
 
-from ..errors import Finding, ReadError, clip
-from ..json.pointer import escape
-from ..json.text import MAX_DEPTH, are_documents, decode_json
-from .columns import WHOLE, Column, Leaf, List, Object, arrow_module, arrow_type
+from ...errors import Finding, ReadError, clip
+from ...json.pointer import escape
+from ...json.text import MAX_DEPTH, are_documents, decode_json
+from .schema import WHOLE, Column, Leaf, List, Object, arrow_module, arrow_type
 
 __all__ = ["Writer", "at_index"]
 

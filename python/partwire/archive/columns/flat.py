@@ -14,11 +14,11 @@ from typing import Any, Final
 
 import msgspec
 
-from ..contract.resources import bundle
-from ..errors import ReadError
-from ..reading.inputs import Document, document_of, text_of, value_of
-from ..reading.pipeline import Binding
-from .columns import MORE, arrow_module
+from ...contract.resources import bundle
+from ...errors import ReadError
+from ...reading.inputs import Document, document_of, text_of, value_of
+from ...reading.pipeline import Binding
+from .schema import MORE, arrow_module
 
 __all__ = [
     "CALL_KINDS",

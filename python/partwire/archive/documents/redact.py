@@ -15,15 +15,15 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 import msgspec
 
-from ..contract.versions import parse_type
-from ..errors import Finding, ReadError, bad_argument
-from ..json.pointer import escape_pointer
-from ..json.text import decode_json
-from ..model.credential_clues import possible_kinds
-from ..model.credentials import HIDDEN, is_secret, is_state, keys_in, without_keys
-from ..providers.core.opaque import SECRET_QUERY
-from ..reading.pipeline import Binding
-from .row_options import Redact
+from ...contract.versions import parse_type
+from ...errors import Finding, ReadError, bad_argument
+from ...json.pointer import escape_pointer
+from ...json.text import decode_json
+from ...model.credential_clues import possible_kinds
+from ...model.credentials import HIDDEN, is_secret, is_state, keys_in, without_keys
+from ...providers.core.opaque import SECRET_QUERY
+from ...reading.pipeline import Binding
+from .options import Redact
 from .rows import Lines
 
 __all__ = ["RedactLines", "Redactor", "check_patterns", "masked"]

@@ -8,9 +8,9 @@ from typing import Any, Final
 
 import msgspec
 
-from ..errors import Finding, UsageError
-from ..json.pointer import unescape, value_at
-from .columns import MORE, WHOLE, Column, Leaf, List, Object, arrow_module
+from ...errors import Finding, UsageError
+from ...json.pointer import unescape, value_at
+from .schema import MORE, WHOLE, Column, Leaf, List, Object, arrow_module
 
 __all__ = ["Reader"]
 

@@ -13,9 +13,9 @@ from typing import Any, Final
 
 import msgspec
 
-from ..errors import bad_argument
-from ..json.pointer import names
-from ..json.text import decode_json, is_document
+from ...errors import bad_argument
+from ...json.pointer import names
+from ...json.text import decode_json, is_document
 
 __all__ = ["DIGEST_BYTES", "Digester"]
 

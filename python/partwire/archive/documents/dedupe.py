@@ -21,15 +21,15 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from ..errors import Finding, ReadError
-from ..message.assemble import line_too_long
+from ...errors import Finding, ReadError
+from ...message.assemble import line_too_long
+from ..lines import Block, LongLine, blocks
+from ..outputs import Outputs, quarantined, too_long
+from ..plan import Part, Plan
+from ..steps import Done, Step, Steps, Totals
+from ..store import Store
 from .digests import DIGEST_BYTES, Digester
-from .lines import Block, LongLine, blocks
-from .outputs import Outputs, quarantined, too_long
-from .plan import Part, Plan
-from .row_options import Dedupe
-from .steps import Done, Step, Steps, Totals
-from .store import Store
+from .options import Dedupe
 
 __all__ = ["Deduping"]
 

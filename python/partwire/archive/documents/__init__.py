@@ -1,0 +1,1 @@
+"""Operations that take each line by itself, and those that make data sets of documents."""
