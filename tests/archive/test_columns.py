@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 
 import partwire
 from partwire import ReadError, StreamFailed, UsageError
-from partwire.archive import columns as columns_module
+from partwire.archive.columns import schema as columns_module
 from partwire.archive.columns.parquet import (
     GROUP_BYTES,
     from_table,
