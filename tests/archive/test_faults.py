@@ -23,7 +23,7 @@ from partwire.archive.pool import Work, run_tasks
 from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun
 from partwire.errors import UsageError
-from tests.archive.driver import begin, children_of, end, end_by
+from tests.archive.driver import begin, end, end_by, environment, workers_of
 from tests.archive.made import Rows, assembled, expected, make, run, stream, write
 from tests.patience import until
 
@@ -120,7 +120,8 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
         print(status.partition("VmHWM:")[2].split()[0])
     """
     command = [sys.executable, "-c", code, str(source), str(tmp_path / "out")]
-    peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) << 10
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment())
+    peak = int(done.stdout) << 10
     assert peak < (80 << 20) + 2 * limit
     summary = tables(tmp_path / "out")
     assert (summary["messages"].rows, summary["quarantine"].rows) == (1, 1)
@@ -204,7 +205,9 @@ def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> N
         print(run.go().totals.made)
     """
     command = [sys.executable, "-c", code, str(source), str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        command, capture_output=True, text=True, check=False, env=environment()
+    )
     assert (done.stdout.split(), done.stderr) == (["usage/unwritable-output", "300"], "")
 
 
@@ -357,7 +360,7 @@ def test_results_that_are_not_whole_are_not_read(
 def test_worker_that_is_killed_leaves_no_trace(archive: tuple[Path, Rows], tmp_path: Path) -> None:
     source, want = archive
     first = begin(source, tmp_path / "out", task_bytes=16 << 10)
-    for pid in until(lambda: children_of(first.pid), "a worker"):
+    for pid in workers_of(first):
         end_by(pid)
     assert end(first) == (0, "")
     assert assembled(tmp_path / "out") == want

@@ -12,7 +12,9 @@ from pathlib import Path
 import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
+from partwire.archive.operations import Assemble
 from partwire.archive.plan import make_plan
+from partwire.archive.run import ArchiveRun
 from partwire.errors import ReadError, UsageError
 from partwire.files.compressed import zstd_module
 from tests.archive.made import assembled, make, run, stream, write
@@ -242,6 +244,26 @@ def test_parts_are_the_lines(tmp_path: Path) -> None:
     assert len(parts) > 20
     assert b"".join(parts) == b"".join(rows)
     assert all(part.endswith(b"\n") for part in parts if part)
+
+
+@pytest.mark.parametrize("name", ["jobs", "memory", "task_bytes"])
+@pytest.mark.parametrize("number", [0, -1, 1.5, True, "1"])
+def test_number_of_which_no_run_can_be_made(tmp_path: Path, name: str, number: object) -> None:
+    logs = write(tmp_path / "logs", make(1, 5))
+    with pytest.raises(UsageError) as caught:
+        run(logs, tmp_path / "out", **{name: number})
+    assert caught.value.rule == "usage/invalid-argument"
+    assert name in caught.value.findings[0].message
+    assert caught.value.findings[0].actual == repr(number)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("megabytes", "jobs"), [(1, 1), (89, 1), (150, 2), (512, 9), (2048, 16)])
+def test_jobs_have_room_in_memory(tmp_path: Path, megabytes: int, jobs: int) -> None:
+    logs = write(tmp_path / "logs", make(1, 50))
+    sources = [str(logs)]
+    options = {"jobs": 16, "memory": megabytes << 20, "task_bytes": 500}
+    assert ArchiveRun(Assemble(), sources, tmp_path / "out", **options).jobs == jobs
 
 
 @pytest.mark.slow
