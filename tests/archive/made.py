@@ -40,7 +40,7 @@ def stream(
     if ending == "done":
         lines.append(_line(run, message, last, "done", {"finishReason": "stop"}))
     elif ending == "error":
-        lines.append(_line(run, message, last, "error", {"code": "timeout", "message": "late"}))
+        lines.append(_line(run, message, last, "error", {"errorCode": "timeout", "message": "late"}))
     return lines
 
 
@@ -90,7 +90,7 @@ _ID = re.compile(rb'"messageId": "[^"]*", ')
 
 def _spoil(rng: Random, lines: list[bytes]) -> None:
     at = rng.randrange(len(lines))
-    match rng.randrange(5):
+    match rng.randrange(8):
         case 0:
             lines.insert(at, lines[at])
         case 1:
@@ -101,6 +101,12 @@ def _spoil(rng: Random, lines: list[bytes]) -> None:
             lines[at] = lines[at].replace(b'"payload"', b'"payLoad"')
         case 4:
             lines.insert(at, lines[at].replace(b'"text"', b'"novel"').replace(b"piece", b"other"))
+        case 5:  # says the same
+            lines.insert(at + 1, lines[at].replace(b'"payload"', b'"providerRaw": {"n": 1}, "payload"'))
+        case 6:
+            lines.insert(at + 1, lines[at].replace(b"piece", b"other").replace(b"stop", b"length"))
+        case 7:  # behind the end, with another seq or with that of the end
+            lines.append(lines[at].replace(b'"seq": ', b'"seq": %d' % rng.choice((0, 9))))
 
 
 def _mixed(rng: Random, waiting: list[list[bytes]]) -> Iterator[bytes]:
