@@ -15,7 +15,7 @@ from partwire.archive.lines import Block, Row, blocks
 from partwire.archive.operations import Assemble
 from partwire.archive.readers import read_table
 from partwire.archive.run import ArchiveRun, Summary
-from partwire.archive.streams.exact import fold_exactly
+from partwire.archive.streams.exact import OnUnknown, fold_exactly
 
 __all__ = ["Rows", "assembled", "expected", "lines_of", "make", "run", "stream", "write"]
 
@@ -176,10 +176,10 @@ def lines_of(folder: Path) -> Iterator[Row]:
                 yield Row(source, number, line)
 
 
-def expected(folder: Path, work: Path) -> Rows:
+def expected(folder: Path, work: Path, on_unknown: OnUnknown = "refuse") -> Rows:
     """Return what has to come of a folder: all of its lines, taken exactly and at once."""
     sink = _Sink([str(path) for path in sorted(folder.iterdir())])
-    fold_exactly(lines_of(folder), sink, "refuse", 1 << 30, work)
+    fold_exactly(lines_of(folder), sink, on_unknown, 1 << 30, work)
     return sink.rows
 
 
@@ -197,4 +197,5 @@ def assembled(target: str | Path) -> Rows:
 def run(source: str | Path, target: str | Path, **options: Any) -> Summary:
     """Assemble a folder."""
     said = {"jobs": 1, "memory": 256 << 20, "task_bytes": 64 << 10, **options}
-    return ArchiveRun(Assemble(), [str(source)], target, **said).go()
+    how = Assemble(on_unknown=said.pop("on_unknown", "refuse"))
+    return ArchiveRun(how, [str(source)], target, **said).go()
