@@ -40,7 +40,9 @@ def stream(
     if ending == "done":
         lines.append(_line(run, message, last, "done", {"finishReason": "stop"}))
     elif ending == "error":
-        lines.append(_line(run, message, last, "error", {"errorCode": "timeout", "message": "late"}))
+        lines.append(
+            _line(run, message, last, "error", {"errorCode": "timeout", "message": "late"})
+        )
     return lines
 
 
@@ -102,7 +104,9 @@ def _spoil(rng: Random, lines: list[bytes]) -> None:
         case 4:
             lines.insert(at, lines[at].replace(b'"text"', b'"novel"').replace(b"piece", b"other"))
         case 5:  # says the same
-            lines.insert(at + 1, lines[at].replace(b'"payload"', b'"providerRaw": {"n": 1}, "payload"'))
+            lines.insert(
+                at + 1, lines[at].replace(b'"payload"', b'"providerRaw": {"n": 1}, "payload"')
+            )
         case 6:
             lines.insert(at + 1, lines[at].replace(b"piece", b"other").replace(b"stop", b"length"))
         case 7:  # behind the end, with another seq or with that of the end
