@@ -167,7 +167,7 @@ def _small_disk(folder: Path, size: int, files: int = 0) -> Iterator[None]:
     try:
         yield
     finally:
-        # Lazily: a generator that was not read to its end may have a file open until it is collected.
+        # Lazily: a generator that was not read to its end has a file open until it is collected.
         subprocess.run(["umount", "-l", str(folder)], check=True)
 
 

@@ -9,6 +9,7 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -217,7 +218,7 @@ def test_input_that_changes_during_a_run(
         if step.name == "scan" and done == step.tasks:
             change(logs / "001.jsonl")
 
-    options = {"jobs": jobs, "task_bytes": 64 << 10}
+    options: dict[str, Any] = {"jobs": jobs, "task_bytes": 64 << 10}
     assemble = ArchiveRun(Assemble(), [str(logs)], tmp_path / "out", **options)
     with pytest.raises(UsageError) as caught:
         assemble.go(spoil)
@@ -288,7 +289,7 @@ def test_number_of_which_no_run_can_be_made(tmp_path: Path, name: str, number: o
 def test_jobs_have_room_in_memory(tmp_path: Path, megabytes: int, jobs: int) -> None:
     logs = write(tmp_path / "logs", make(1, 50))
     sources = [str(logs)]
-    options = {"jobs": 16, "memory": megabytes << 20, "task_bytes": 500}
+    options: dict[str, Any] = {"jobs": 16, "memory": megabytes << 20, "task_bytes": 500}
     assert ArchiveRun(Assemble(), sources, tmp_path / "out", **options).jobs == jobs
 
 

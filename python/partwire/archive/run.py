@@ -59,10 +59,11 @@ class ArchiveRun:
     ``sources`` are files, folders, globs, and URLs of objects, of folders of these, and globs of
     them; ``target`` is a folder, or the URL of a place in an object store, and has nothing but
     results of the same run. ``memory`` is about how many bytes all processes may take; there are
-    fewer than ``jobs`` where it has no room for so many, but always one. In a folder within ``work`` are files that only the run needs: without it, in the target, or in the user's
-    cache where that is in an object store. Where objects are read or written, processes are not
-    forked: a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError
-    for what cannot be read, and for numbers less than 1.
+    fewer than ``jobs`` where it has no room for so many, but always one. In a folder within
+    ``work`` are files that only the run needs: without it, in the target, or in the user's cache
+    where that is in an object store. Where objects are read or written, processes are not forked: a
+    program then begins its work under ``if __name__ == "__main__"``. Raises UsageError for what
+    cannot be read, and ``usage/invalid-argument`` for numbers less than 1.
     """
 
     def __init__(
