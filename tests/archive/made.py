@@ -80,6 +80,8 @@ def make(seed: int, streams: int, *, faults: bool = True, mean: int = 12) -> lis
             lines.insert(rng.randrange(len(lines)), broken)
         for _ in range(streams // 20):  # what a producer has written again, far behind
             lines.append(lines[rng.randrange(len(lines))])
+        for again in rng.sample(waiting, -(-streams // 20)):  # and all of a stream
+            lines += again
         far = rng.sample(range(len(lines)), len(lines) // 50)
         for at in far:
             other = rng.randrange(len(lines))
