@@ -12,6 +12,7 @@ from typing import Annotated, Any, Final, NamedTuple
 import msgspec
 
 __all__ = [
+    "BLANK",
     "Block",
     "Head",
     "LongLine",
@@ -23,6 +24,8 @@ __all__ = [
     "names_in",
 ]
 
+BLANK: Final = b" \t\r"
+"""What a line that is blank has at most."""
 _BOM: Final = b"\xef\xbb\xbf"
 _HEAD_BYTES: Final = 1024  # of a line that is too long to be taken
 
@@ -38,6 +41,10 @@ class Block(NamedTuple):
     """How many lines it has."""
     data: bytes
 
+    def texts(self) -> list[bytes]:
+        """Return the lines, without their ends."""
+        return self.data.split(b"\n")[:-1]
+
 
 class LongLine(NamedTuple):
     """A line that is longer than a line may be: where it is, and how it begins."""
@@ -46,6 +53,11 @@ class LongLine(NamedTuple):
     number: int
     length: int
     head: bytes
+
+    @property
+    def lines(self) -> int:
+        """How many lines it is: as of a block, for those who count."""
+        return 1
 
 
 class Row(NamedTuple):
@@ -102,7 +114,7 @@ def blocks(
             data = bytes(held.removeprefix(_BOM) if is_first else held)
             for found in _parted(data, source, number, most):
                 yield found
-                number += found.lines if isinstance(found, Block) else 1
+                number += found.lines
             is_first = False
             held.clear()
             at = end

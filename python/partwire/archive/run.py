@@ -15,7 +15,7 @@ from typing import Any, Final
 import msgspec
 
 from ..errors import Finding, UsageError
-from .operations import Options, operation_of
+from .operations import Options, check_options, operation_of
 from .outputs import is_output
 from .plan import Plan, make_plan
 from .pool import run_tasks
@@ -62,7 +62,7 @@ class ArchiveRun:
     within ``work`` are files that only the run needs: without it, in the target, or in the user's
     cache where that is in an object store. Where objects are read or written, processes are not
     forked: a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError
-    for what cannot be read.
+    for options that are wrong, and for what cannot be read.
     """
 
     def __init__(
@@ -76,6 +76,7 @@ class ArchiveRun:
         work: Path | None = None,
         task_bytes: int | None = None,
     ) -> None:
+        check_options(options)
         self.options = options
         jobs = jobs or _cores()
         said = msgspec.to_builtins(options)
