@@ -61,7 +61,7 @@ class Store(Protocol):
 _READ_BYTES = 1 << 17
 
 
-class Folder:
+class Folder(Store):
     """A folder of this machine. Raises OSError."""
 
     def __init__(self, path: Path) -> None:

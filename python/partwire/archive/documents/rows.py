@@ -310,12 +310,15 @@ class Places:
 
     @property
     def is_used(self) -> bool:
+        """Whether there is a row, and so the file."""
         return self._file is not None
 
     def add(self, table: str, at: int, row: dict[str, Any]) -> None:
+        """Append a row of a table, about the line at an index of the block."""
         self.put(table, self.part, self.number + at, row)
 
     def put(self, table: str, part: int, number: int, row: dict[str, Any]) -> None:
+        """Append a row of a table, about a line of any part, by its number there."""
         if self._file is None:
             self._file = self._path.open("xb")
         self._file.write(_encode([table, part, number, row]))
