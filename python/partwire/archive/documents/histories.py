@@ -35,7 +35,7 @@ from ..streams.sorting import Sortable, sorted_rows
 from ..streams.spill import Pieces, Spilled
 from .convert import Converter
 from .keys import key_of
-from .lost import count_losses
+from .lost import count_losses, lost_between
 from .options import Convert
 from .rows import Places, put_placed
 
@@ -259,10 +259,8 @@ class _Conversion:
             row = rows[at]
             for lost in lost_values(row.data, mine):
                 self._outputs.note("lost", lost.to_wire(), row.source, row.number)
-        for loss in between:
-            if loss.severity == "lossy" and loss.code not in accepted:
-                told = {"pointer": loss.pointer, "code": loss.code, "of": "message"}
-                self._outputs.note("lost", told, rows[0].source, rows[0].number)
+        for told in lost_between(between, accepted):
+            self._outputs.note("lost", told, rows[0].source, rows[0].number)
 
     def _refused(self, rows: list[_Placed], finding: Finding) -> None:
         """Put a history aside, of which one line cannot be converted: without it, it is another."""
