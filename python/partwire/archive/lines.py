@@ -6,10 +6,13 @@ the pieces that come, so that what is done per block costs little per line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import methodcaller
 from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
+
+from ..native_core import core
 
 __all__ = [
     "BLANK",
@@ -84,6 +87,10 @@ class Named(msgspec.Struct, rename="camel", gc=False):
     message_id: str | None = None
 
 
+_native: Final = core()
+_count_lines: Final[Callable[[bytes], int]] = (
+    methodcaller("count", b"\n") if _native is None else _native.count_lines
+)
 _named: Final = msgspec.json.Decoder(Named)
 _decoder: Final = msgspec.json.Decoder(Head)
 
@@ -110,12 +117,13 @@ def blocks(
             number, skipped = number + 1, 0
         end = chunk.rfind(b"\n") + 1
         if end > at:
-            held += memoryview(chunk)[at:end]
-            data = bytes(held.removeprefix(_BOM) if is_first else held)
+            lines = memoryview(chunk)[at:end]
+            data = b"".join((held, lines)) if held else bytes(lines)
+            if is_first:
+                data, is_first = data.removeprefix(_BOM), False
             for found in _parted(data, source, number, most):
                 yield found
                 number += found.lines
-            is_first = False
             held.clear()
             at = end
         held += memoryview(chunk)[at:]
@@ -132,7 +140,7 @@ def blocks(
 def _parted(data: bytes, source: int, number: int, most: int) -> Iterator[Block | LongLine]:
     """Yield whole lines as one block, or in several between those that are too long."""
     if len(data) <= most:
-        yield Block(source, number, data.count(b"\n"), data)
+        yield Block(source, number, _count_lines(data), data)
         return
     begin = at = 0
     first = number

@@ -43,7 +43,8 @@ from .routes import Astray, Head, NativeRoutes, OpenStream, Routes, Stream, head
 
 __all__ = ["Assembled", "OpenStream", "StreamsAssembler", "assemble_many"]
 
-_PIECE_BYTES = 64 * 1024
+_PIECE_BYTES = 64 * 1024  # of which the results are given together
+_MOST_BYTES = 1024 * 1024  # that are taken together: less than a line may have
 _encoder = msgspec.json.Encoder(enc_hook=unknown_document)
 
 
@@ -188,11 +189,11 @@ class StreamsAssembler:
     def feed(self, data: bytes | bytearray | memoryview | str) -> list[Assembled]:
         """Take the next bytes, cut anywhere; return the results of what ended in them, in order."""
         chunk = bytes_of(data)
-        if len(chunk) <= _PIECE_BYTES:
+        if len(chunk) <= _MOST_BYTES:
             self._feed(chunk)
         else:
-            for begin in range(0, len(chunk), _PIECE_BYTES):
-                self._feed(chunk[begin : begin + _PIECE_BYTES])
+            for begin in range(0, len(chunk), _MOST_BYTES):
+                self._feed(chunk[begin : begin + _MOST_BYTES])
         return self._taken()
 
     def finish(self) -> list[Assembled]:
@@ -258,7 +259,8 @@ class StreamsAssembler:
         end = chunk.rfind(b"\n") + 1
         if end:
             self._take_lines(chunk if end == len(chunk) else chunk[:end])
-        self._held += chunk[end:]
+        if end < len(chunk):
+            self._held += chunk[end:]
 
     def _feed_items(self, items: Iterable[DeltaItem]) -> Iterator[Assembled]:
         """Take lines or deltas one after the other."""

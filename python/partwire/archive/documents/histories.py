@@ -30,7 +30,7 @@ from ..outputs import Outputs, quarantined, too_long
 from ..plan import Plan
 from ..steps import Done, Step, Steps, Totals
 from ..store import Store
-from ..streams.fold import Picked
+from ..streams.pick import Picked
 from ..streams.sorting import Sortable, sorted_rows
 from ..streams.spill import Pieces, Spilled
 from .convert import Converter
