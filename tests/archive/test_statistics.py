@@ -139,7 +139,7 @@ def test_durations_endings_and_calls(figures: dict[str, Any]) -> None:
     tools = {row["tool"]: row for row in figures["calls"]["tools"]}
     assert figures["calls"]["count"] == len(calls)
     for name, row in tools.items():
-        mine = [failed for tool, failed in calls.values() if tool == name]
+        mine: list[bool | None] = [failed for tool, failed in calls.values() if tool == name]
         assert (row["calls"], row["answered"]) == (len(mine), len(mine) - mine.count(None))
         assert row["failed"] == mine.count(True)
     assert figures["runs"]["count"] == 150

@@ -412,7 +412,7 @@ def test_open_streams_are_seen() -> None:
     assert first[:5] == ("r1", "m", 1, 5001, 5001)
     assert 5000 < first.held_bytes < 25_000
     assert not first.is_broken
-    assert second == ("r2", None, 5002, 5004, 3, 0, True)
+    assert second == ("r2", None, 5002, 5004, 3, 0, True, False)
 
 
 @pytest.mark.parametrize("is_odd", [False, True])
