@@ -74,9 +74,9 @@ class Row(NamedTuple):
 class Head(msgspec.Struct, rename="camel", gc=False):
     """What a line says of its stream, whatever else is in it."""
 
-    run_id: Any = None
-    message_id: Any = None
-    kind: Any = None
+    run_id: Annotated[str, msgspec.Meta(min_length=1)]
+    message_id: str | None = None
+    kind: Any = None  # text, or None
     seq: Any = None
 
 
@@ -92,7 +92,7 @@ _count_lines: Final[Callable[[bytes], int]] = (
     methodcaller("count", b"\n") if _native is None else _native.count_lines
 )
 _named: Final = msgspec.json.Decoder(Named)
-_decoder: Final = msgspec.json.Decoder(Head)
+_head: Final = msgspec.json.Decoder(Head)
 
 
 def blocks(
@@ -175,8 +175,11 @@ def name_in(line: bytes) -> Named | None:
 
 
 def head_of_line(line: bytes) -> Head | None:
-    """Return the head of a line; None if it has none."""
+    """Return the head of a line; None if it names no stream."""
     try:
-        return _decoder.decode(line)
+        head = _head.decode(line)
     except (ValueError, RecursionError):
         return None
+    if type(head.kind) is not str:
+        head.kind = None
+    return head
