@@ -29,6 +29,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "testing.md",
         "evolution.md",
         "migrate.md",
+        "archives.md",
         "archive-queries.md",
         "service.md",
         "events.md",

@@ -139,9 +139,9 @@ def test_durations_endings_and_calls(figures: dict[str, Any]) -> None:
     tools = {row["tool"]: row for row in figures["calls"]["tools"]}
     assert figures["calls"]["count"] == len(calls)
     for name, row in tools.items():
-        mine = [failed for tool, failed in calls.values() if tool == name]
-        assert (row["calls"], row["answered"]) == (len(mine), len(mine) - mine.count(None))
-        assert row["failed"] == mine.count(True)
+        ends: list[bool | None] = [failed for tool, failed in calls.values() if tool == name]
+        assert (row["calls"], row["answered"]) == (len(ends), len(ends) - ends.count(None))
+        assert row["failed"] == ends.count(True)
     assert figures["runs"]["count"] == 150
 
 

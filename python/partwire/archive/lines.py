@@ -15,6 +15,7 @@ import msgspec
 from ..native_core import core
 
 __all__ = [
+    "BLANK",
     "Block",
     "Head",
     "LongLine",
@@ -26,6 +27,8 @@ __all__ = [
     "names_in",
 ]
 
+BLANK: Final = b" \t\r"
+"""What a line that is blank has at most."""
 _BOM: Final = b"\xef\xbb\xbf"
 _HEAD_BYTES: Final = 1024  # of a line that is too long to be taken
 
@@ -41,6 +44,10 @@ class Block(NamedTuple):
     """How many lines it has."""
     data: bytes
 
+    def texts(self) -> list[bytes]:
+        """Return the lines, without their ends."""
+        return self.data.split(b"\n")[:-1]
+
 
 class LongLine(NamedTuple):
     """A line that is longer than a line may be: where it is, and how it begins."""
@@ -49,6 +56,11 @@ class LongLine(NamedTuple):
     number: int
     length: int
     head: bytes
+
+    @property
+    def lines(self) -> int:
+        """How many lines it is: as of a block, for those who count."""
+        return 1
 
 
 class Row(NamedTuple):
@@ -111,7 +123,7 @@ def blocks(
                 data, is_first = data.removeprefix(_BOM), False
             for found in _parted(data, source, number, most):
                 yield found
-                number += found.lines if isinstance(found, Block) else 1
+                number += found.lines
             held.clear()
             at = end
         held += memoryview(chunk)[at:]

@@ -16,6 +16,7 @@ import msgspec
 from ..errors import Finding, UsageError
 from ..version import __version__
 from .inputs import Input, find_inputs, read_input
+from .lines import Block, LongLine, blocks
 from .outputs import Compress
 
 __all__ = ["Input", "Part", "Plan", "make_plan"]
@@ -131,6 +132,14 @@ class Plan(msgspec.Struct, frozen=True):
         Raises as :func:`~.inputs.read_input`.
         """
         return read_input(self.inputs[part.source], part.begin, part.end)
+
+    def blocks(self, part: Part, most: int, first: int = 1) -> Iterator[Block | LongLine]:
+        """Yield the lines of a part in blocks; ``most`` is how many bytes a line may have.
+
+        ``first`` is the number of its first line. Raises as :func:`~.inputs.read_input`.
+        """
+        chunks = self.chunks(part)
+        return blocks(chunks, part.source, most, first, is_midway=part.begin > 0)
 
 
 def make_plan(

@@ -133,8 +133,10 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
 
 def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     """Run an operation, show how far it is, and print what has come of it."""
+    from ..archive.operations import check_options  # noqa: PLC0415
     from ..archive.outputs import best_compression  # noqa: PLC0415
 
+    check_options(options)  # before an engine is started
     compress = said.compress or best_compression()
     options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
     run = _run_of(said, options)

@@ -100,12 +100,12 @@ class OpenStream(NamedTuple):
     first_line: int
     last_line: int
     lines: int
-    is_named: bool
-    """Whether each of its lines has the id of the message."""
     held_bytes: int
     """About how many bytes are held of it."""
     is_broken: bool
     """Whether a line of it was refused: nothing is held of such a stream."""
+    is_named: bool
+    """Whether each of its lines has the id of the message."""
 
 
 class Astray(NamedTuple):
@@ -218,9 +218,9 @@ def _seen(stream: Stream) -> OpenStream:
         stream.first_line,
         stream.last_line,
         stream.lines,
-        stream.is_named,
         0 if is_broken else held_bytes(stream.assembler),
         is_broken,
+        stream.is_named,
     )
 
 
@@ -282,7 +282,7 @@ class NativeRoutes:
             is_broken = stream.error is not None
             held = 0 if is_broken else held_bytes(stream.assembler)
         return OpenStream(
-            run_id, message_id, first_line, last_line, lines, is_named, held, is_broken
+            run_id, message_id, first_line, last_line, lines, held, is_broken, is_named
         )
 
     def remove(self, run_id: str, message_id: str | None) -> Stream | None:

@@ -47,10 +47,10 @@ def _possible(block: Block, odd: Odd) -> Iterable[tuple[int, str | None, bytes]]
     if names is None:
         return ((at, None, line) for at, line in enumerate(block.data.split(b"\n")))
     runs, are_all = odd.runs, odd.are_all
-    found = [
+    taken = [
         at
         for at, name in enumerate(names)
         if (are_all or name.run_id in runs) and odd.has(name.run_id, name.message_id or "")
     ]
-    lines = block.data.split(b"\n") if found else []
-    return ((at, names[at].run_id, lines[at]) for at in found)
+    lines = block.data.split(b"\n") if taken else []
+    return ((at, names[at].run_id, lines[at]) for at in taken)

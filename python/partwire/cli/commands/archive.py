@@ -6,7 +6,6 @@ import click
 
 from ...archive.operations import Assemble, Validate
 from ...contract.current import LATEST_VERSION
-from ...reading.pipeline import Binding
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
 from ..archives import ArchiveSaid, archive_options, go
 from . import archive_documents, archive_tables
@@ -91,7 +90,6 @@ def validate(
     Example:
       partwire archive validate --type message.Message messages/ findings/
     """
-    Binding.of(type_name, contract)  # refuses what is not a type before anything is written
     options = Validate(type=type_name, version=contract, unknown_members=unknown_members)
     go(ctx, said, options)
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from ...archive.documents.options import Convert, Dedupe, Migrate, Redact, Sample, Split, line_map
+from ...archive.documents.options import Convert, Dedupe, Migrate, Redact, Sample, Split
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ...files.unreadable import unreadable
@@ -92,9 +92,7 @@ def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int)
       partwire archive sample --rate 0.01 logs/ some/
       partwire archive sample --rate 0.1 --by session --seed 7 sessions/ some/
     """
-    options = Sample(rate=rate, by=by, seed=seed)
-    line_map(options)  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    go(ctx, said, Sample(rate=rate, by=by, seed=seed))
 
 
 @click.command()
@@ -123,9 +121,7 @@ def split(ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str,
       partwire archive split --into train=0.8 --into dev=0.1 --into test=0.1 \\
         --by /meta/user messages/ parts/
     """
-    options = Split(into=_pairs(into, "train=0.9"), by=by, seed=seed)
-    line_map(options)  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    go(ctx, said, Split(into=_pairs(into, "train=0.9"), by=by, seed=seed))
 
 
 def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
@@ -164,11 +160,7 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
       partwire archive dedupe messages/ once/
       partwire archive dedupe --ignore /timestamp training/ once/
     """
-    from ...archive.documents.digests import Digester  # noqa: PLC0415 - few commands need it
-
-    options = Dedupe(ignore=ignore)
-    Digester(options.ignore)  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    go(ctx, said, Dedupe(ignore=ignore))
 
 
 @click.command()
@@ -215,13 +207,8 @@ def redact(
       partwire archive redact --type message.Message --pattern 'customer=C-[0-9]{8}' \\
         --pattern 'mail=[\\w.]+@[\\w.]+' messages/ clean/
     """
-    pairs = (*_lines_of(file), *patterns)
-    found = _pairs(pairs, "customer=C-[0-9]{8}")
-    from ...archive.documents.redact import RedactLines  # noqa: PLC0415 - few commands need it
-
-    options = Redact(type=type_name, version=contract, patterns=found)
-    RedactLines(options).check()  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    found = _pairs((*_lines_of(file), *patterns), "customer=C-[0-9]{8}")
+    go(ctx, said, Redact(type=type_name, version=contract, patterns=found))
 
 
 def _lines_of(file: str | None) -> list[str]:
@@ -300,7 +287,7 @@ def convert(
       partwire archive convert --from openai-chat --to message requests/ messages/
       partwire archive convert --from session --to message sessions/ messages/
     """
-    from ...archive.documents.convert import Converter, default_key, source_kind  # noqa: PLC0415
+    from ...archive.documents.convert import default_key, source_kind  # noqa: PLC0415
 
     options = Convert(
         source=source,
@@ -311,7 +298,6 @@ def convert(
         accept=accept,
         context={name: value for name, value in context.items() if value is not None},
     )
-    Converter(options)  # refuses what is wrong before anything is written
     go(ctx, said, options)
 
 

@@ -8,9 +8,6 @@ import click
 
 from ...archive.documents.options import FromParquet, Statistics, ToParquet
 from ...contract.current import LATEST_VERSION
-from ...errors import bad_argument
-from ...extras import import_extra
-from ...reading.pipeline import Binding
 from ..archives import ArchiveSaid, archive_options, go
 
 __all__ = ["COMMANDS"]
@@ -43,7 +40,6 @@ def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: 
       partwire archive statistics --type message.MessageDelta 'logs/2026-*/*.zst' figures/
       partwire archive statistics --type envelope.TaskEvent queue/ figures/
     """
-    Binding.of(type_name, contract)  # refuses what is not a type before anything is written
     go(ctx, said, Statistics(type=type_name, version=contract))
 
 
@@ -76,10 +72,6 @@ def to_parquet(
       partwire archive to-parquet --type message.Message --flat messages/ flat/
       duckdb -c "SELECT role, count(*) FROM 'flat/messages/*.parquet' GROUP BY ALL"
     """
-    name = str(Binding.of(type_name, contract).type)
-    if flat and name != "message.Message":
-        raise bad_argument("The flat tables are those of messages", "message.Message", name)
-    import_extra("pyarrow", "archive", "A table")  # before anything is written
     go(ctx, said, ToParquet(type=type_name, version=contract, flat=flat))
 
 
@@ -95,7 +87,6 @@ def from_parquet(ctx: click.Context, said: ArchiveSaid) -> None:
     Example:
       partwire archive from-parquet tables/documents messages/
     """
-    import_extra("pyarrow", "archive", "A table")
     go(ctx, said, FromParquet())
 
 
