@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -27,6 +29,7 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) ?([KMG]?)i?B?", re.IGNORECASE)
 _EACH_SECONDS: Final = 0.5
+_LEAST_MEMORY: Final = 64 << 20
 
 
 class _Size(click.ParamType[int]):
@@ -40,7 +43,10 @@ class _Size(click.ParamType[int]):
         found = _SIZE.fullmatch(value.strip())
         if found is None:
             self.fail(f"{value!r} is not a size, such as 512MB or 2GB.", param, ctx)
-        return int(float(found[1]) * _UNITS[found[2].upper()])
+        size = int(float(found[1]) * _UNITS[found[2].upper()])
+        if size < _LEAST_MEMORY:
+            self.fail(f"{value} is less than one process takes; 64MB is enough.", param, ctx)
+        return size
 
 
 @dataclass(frozen=True)
@@ -70,7 +76,8 @@ _OPTIONS: Final = (
         metavar="N",
         envvar="PARTWIRE_JOBS",
         show_envvar=True,
-        help="Processes that share the work.  [default: one for each core]",
+        help="Processes that share the work, as many as --memory has room for.  "
+        "[default: one for each core]",
     ),
     click.option(
         "--memory",
@@ -212,20 +219,27 @@ class _Progress:
         spent = now - self._begun
         rate = (done - self._first) / spent if spent > 0 else 0.0
         left = (step.tasks - done) / rate if rate else None
+        # Of a step that takes the inputs again; others have tasks of another size.
+        bytes_per_second = 0.0
+        if rate and step.tasks == self._tasks:
+            bytes_per_second = rate * self._bytes / self._tasks
         if not self._is_terminal:
             row = {"step": step.name, "done": done, "tasks": step.tasks, "seconds": round(spent, 1)}
-            click.echo(
-                json.dumps(row if left is None else {**row, "left": round(left, 1)}), err=True
-            )
+            if left is not None:
+                row["left"] = round(left, 1)
+            if bytes_per_second:
+                row["bytesPerSecond"] = round(bytes_per_second)
+            click.echo(json.dumps(row), err=True)
             return
         share = done / step.tasks if step.tasks else 1.0
-        speed = ""
-        if step.tasks == self._tasks and rate:
-            speed = f"  {_size(rate * self._bytes / self._tasks)}/s"
-        remaining = "" if left is None or done == step.tasks else f"  {_duration(left)} left"
+        speed = f"  {_size(bytes_per_second)}/s" if bytes_per_second else ""
+        remaining = ""
+        if left is not None and done < step.tasks:
+            remaining = f"  {_duration(math.ceil(left))} left"
         bar = "#" * int(share * 30)
         line = f"{step.name:8} [{bar:-<30}] {share:4.0%}{speed}{remaining}"
-        sys.stderr.write(f"\r\x1b[K{line}")
+        # A line that is wrapped could not be drawn again.
+        sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
         self._drawn = True
 
