@@ -13,11 +13,23 @@ from typing import Any
 
 import pytest
 
+from partwire.archive.documents.options import (
+    Convert,
+    Dedupe,
+    FromParquet,
+    Migrate,
+    Redact,
+    Sample,
+    Split,
+    Statistics,
+    ToParquet,
+)
 from partwire.archive.operations import Assemble, Options, Validate
 from partwire.archive.readers import read_table
 from partwire.archive.run import ArchiveRun
 from partwire.archive.steps import Totals
 from partwire.errors import UsageError
+from tests.archive.conversations import conversations
 from tests.archive.made import Rows, assembled, expected, lines_of, make, stream, write
 
 pytest.importorskip("pyspark", reason="pip install 'partwire[spark]'")
@@ -93,17 +105,64 @@ def test_lines_in_any_order_and_files_are_brought_together(spark: Any, tmp_path:
     assert assembled(tmp_path / "target") == expected(source, tmp_path)
 
 
-def test_a_row_map_gives_the_same_tables(
-    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Inputs of operations on documents, by name."""
+    base = tmp_path_factory.mktemp("documents")
+    lines = [json.dumps(each).encode() for each in conversations(25)]
+    lines += [*lines[:9], b"{", b"", b"[1]", lines[0].replace(b"Tell me", b"%s" % _SECRET)]
+    tables = ToParquet(type="message.Message")
+    messages = write(base / "messages", lines)
+    ArchiveRun(tables, [str(messages)], base / "parquet", jobs=1).go()
+    return {"messages": messages, "parquet": base / "parquet" / "documents"}
+
+
+_SECRET = b"sk-proj-abcdefgh1234567890XYZabc"
+_OPERATIONS: dict[str, tuple[Options, str]] = {
+    "validate": (Validate(type="message.Message"), "messages"),
+    "migrate": (Migrate(to="v0.1", type="message.Message", version="v0.3"), "messages"),
+    "convert": (Convert(source="message", to="session", by="run"), "messages"),
+    "convert each line": (Convert(source="message", to="blocks"), "messages"),
+    "redact": (Redact(type="message.Message", patterns={"city": "Oslo"}), "messages"),
+    "sample": (Sample(rate="1/2"), "messages"),
+    "split": (Split(into={"train": "0.7", "test": "0.3"}), "messages"),
+    "dedupe": (Dedupe(), "messages"),
+    "statistics": (Statistics(type="message.Message"), "messages"),
+    "to-parquet": (ToParquet(type="message.Message"), "messages"),
+    "to-parquet --flat": (ToParquet(type="message.Message", flat=True), "messages"),
+    "from-parquet": (FromParquet(), "parquet"),
+}
+
+
+def _rows_of(target: Path, name: str, files: list[str]) -> list[Any]:
+    if files[0].endswith(".parquet"):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        tables = [parquet.read_table(target / file).to_pylist() for file in files]
+        return [json.dumps(row, default=str) for table in tables for row in table]
+    return list(read_table(target, name))
+
+
+@pytest.mark.parametrize("name", _OPERATIONS)
+def test_every_operation_gives_what_it_gives_on_one_machine(
+    spark: Any, documents: dict[str, Path], tmp_path: Path, name: str
 ) -> None:
-    source, _ = archive
-    options = Validate(type="message.MessageDelta")
-    there = _run(spark, options, source, tmp_path / "there")
-    here = ArchiveRun(options, [str(source)], tmp_path / "here", jobs=1).go()
-    assert there.totals == here.totals
-    for name in here.tables:
-        rows = [Counter(read_table(tmp_path / place, name)) for place in ("there", "here")]
-        assert rows[0] == rows[1] != Counter()
+    options, kind = _OPERATIONS[name]
+    source, size = str(documents[kind]), 20_000
+    there, here = tmp_path / "there", tmp_path / "here"
+    done = SparkRun(spark, options, [source], there, task_bytes=size).go()
+    wanted = ArchiveRun(options, [source], here, jobs=1, task_bytes=size).go()
+    assert done.totals == wanted.totals
+    assert done.totals.lines > 0
+    assert set(done.tables) == set(wanted.tables)
+    for table, known in wanted.tables.items():
+        rows = _rows_of(there, table, done.tables[table].files)
+        assert rows == _rows_of(here, table, known.files)
+        assert len(rows) == known.rows > 0
+    for page in ("statistics.json", "report.html"):
+        assert (there / page).exists() == (here / page).exists() == (name == "statistics")
+        if name == "statistics":
+            assert (there / page).read_bytes() == (here / page).read_bytes()
+    assert not list(there.glob("_partwire/work-*"))
 
 
 def test_a_line_that_is_too_long_is_put_aside(spark: Any, tmp_path: Path) -> None:
