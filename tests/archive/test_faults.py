@@ -23,6 +23,7 @@ from partwire.archive.pool import Work, run_tasks
 from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun
 from partwire.errors import UsageError
+from tests.archive.disks import small_disk
 from tests.archive.driver import begin, children_of, end, end_by
 from tests.archive.made import Rows, assembled, expected, make, run, stream, write
 from tests.patience import until
@@ -132,19 +133,6 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
 # --- disks ----------------------------------------------------------------------------------------
 
 
-@contextmanager
-def _small_disk(folder: Path, size: int) -> Iterator[None]:
-    folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
-    made = subprocess.run(command, check=False, capture_output=True)
-    if made.returncode:
-        pytest.skip("no right to mount a small disk")
-    try:
-        yield
-    finally:
-        subprocess.run(["umount", str(folder)], check=True)
-
-
 @pytest.fixture(scope="module")
 def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
     """An archive, and what has to come of it."""
@@ -172,7 +160,7 @@ def test_disk_without_space(
     disk, other = tmp_path / "disk", tmp_path / "other"
     target = (other if full == "work" else disk) / "out"
     work = {"work": disk / "work", "target": other / "work", "both": None}[full]
-    with _small_disk(disk, 8 << 20):
+    with small_disk(disk, 8 << 20):
         ballast = _fill(disk, left)
         with pytest.raises(UsageError) as caught:
             run(source, target, work=work, jobs=jobs)
