@@ -153,7 +153,8 @@ def make_plan(
 
     Large files of lines are cut into several parts, and small files are put together, so that a
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
-    UsageError for what cannot be read, and ``usage/invalid-argument`` for less than one job or byte.
+    UsageError for what cannot be read, and ``usage/invalid-argument`` for less than one job or
+    byte.
     """
     at_least_one("jobs", jobs)
     if task_bytes is not None:

@@ -23,7 +23,7 @@ from .readers import PLAN, SUMMARY, Summary, Table
 from .steps import Done, Kept, Step, Totals, run_steps
 from .store import PART, Folder, Store, open_store
 
-__all__ = ["ArchiveRun", "Cost", "Summary", "Table"]
+__all__ = ["ArchiveRun", "Cost", "Summary", "Table", "unwritable"]
 
 _PROCESS_BYTES: Final = 40 << 20  # what a process takes that does nothing
 _LEAST_BYTES: Final = 4 << 20
@@ -142,7 +142,7 @@ class ArchiveRun:
         try:
             return self._go(progress)
         except OSError as error:
-            raise _unwritable(error) from None
+            raise unwritable(error) from None
 
     def _go(self, progress: Progress) -> Summary:
         begin = time.monotonic()
@@ -263,14 +263,15 @@ def _not_empty(target: Store) -> UsageError:
     )
 
 
-def _unwritable(error: OSError) -> UsageError:
+def unwritable(error: OSError) -> UsageError:
     """Return the error that says what to do where a disk is full; reading has errors of its own."""
+    name = error.filename2 or error.filename  # of a copy the second one
     return UsageError(
         Finding(
             "usage/unwritable-output",
             f"Cannot be written: {error.strerror or error}",
             expected="a disk that takes it; a run that ended so goes on with --resume",
-            actual=None if error.filename is None else str(error.filename),
+            actual=None if name is None else str(name),
         )
     )
 

@@ -15,8 +15,9 @@ from typing import Any, Final, TypeVar
 
 import click
 import msgspec
+from click.core import ParameterSource
 
-from ..errors import Finding, UsageError
+from ..errors import Finding, UsageError, bad_argument
 from ..files.limits import document_bytes
 from .files.signals import ending_cleanly
 from .options import gathered
@@ -85,7 +86,8 @@ _OPTIONS: Final = (
         default="512MB",
         show_default=True,
         metavar="SIZE",
-        help="How much memory all processes together may take; what does not fit goes to disk.",
+        help="How much memory all processes together may take; what does not fit goes to disk. "
+        "Not for --engine spark.",
     ),
     click.option(
         "--compress",
@@ -146,6 +148,8 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     check_options(options)  # before an engine is started
     compress = said.compress or best_compression()
     options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
+    if said.engine == "spark":
+        _refuse_for_spark(ctx, said)
     run = _run_of(said, options)
     if said.dry_run:
         _print_cost(run.cost(), said)
@@ -167,6 +171,17 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
         emit_json(msgspec.json.encode(summary))
     if summary.totals.counts.get("invalid"):
         ctx.exit(EXIT_FINDINGS)
+
+
+def _refuse_for_spark(ctx: click.Context, said: ArchiveSaid) -> None:
+    """Refuse what would do nothing on Spark, or say what is not true of it."""
+    if said.dry_run:
+        what = "--dry-run tries a part of the work as one machine does it, not Spark"
+        raise bad_argument(what, "--dry-run without --engine spark", "--engine spark")
+    if ctx.get_parameter_source("memory") is ParameterSource.COMMANDLINE:
+        what = "The memory of Spark's processes is a setting of Spark"
+        expected = "spark.executor.memory and spark.driver.memory, such as in spark-submit"
+        raise bad_argument(what, expected, "--memory")
 
 
 def _run_of(said: ArchiveSaid, options: Any) -> Any:
