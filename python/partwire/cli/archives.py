@@ -20,7 +20,10 @@ from .files.signals import ending_cleanly
 from .options import gathered
 from .report.render import EXIT_FINDINGS, emit_json, is_terminal
 
-__all__ = ["ArchiveSaid", "archive_options", "go"]
+__all__ = ["PLANNED", "ArchiveSaid", "archive_options", "go"]
+
+PLANNED: Final = "partwire.archive.planned"
+"""In the meta of a context: the run is planned, and not done."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -97,7 +100,7 @@ _OPTIONS: Final = (
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print what the run would cost, tried on a part; write nothing.",
+        help="Print what the run would cost, tried on a part; write nothing (as archive plan).",
     ),
     click.option(
         "--engine",
@@ -131,14 +134,19 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
-    """Run an operation, show how far it is, and print what has come of it."""
+def go(
+    ctx: click.Context, said: ArchiveSaid, options: Any, documents: tuple[str, ...] = ()
+) -> None:
+    """Run an operation, show how far it is, and print what has come of it.
+
+    ``documents`` are files for people that it makes in the target, beside tables.
+    """
     from ..archive.outputs import best_compression  # noqa: PLC0415
 
     compress = said.compress or best_compression()
     options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
     run = _run_of(said, options)
-    if said.dry_run:
+    if said.dry_run or ctx.meta.get(PLANNED):
         _print_cost(run.cost(), said)
         return
     if run.was_begun and not said.resume:
@@ -153,7 +161,7 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
         is_terminal(err=False) if said.output_format is None else said.output_format == "text"
     )
     if for_people:
-        _print_summary(summary, said.target)
+        _print_summary(summary, said.target, documents)
     else:
         emit_json(msgspec.json.encode(summary))
     if summary.totals.counts.get("invalid"):
@@ -233,7 +241,7 @@ class _Progress:
             sys.stderr.write("\n")
 
 
-def _print_summary(summary: Any, target: str) -> None:
+def _print_summary(summary: Any, target: str, documents: tuple[str, ...]) -> None:
     totals = summary.totals
     rows = [
         ("lines", totals.lines),
@@ -244,12 +252,17 @@ def _print_summary(summary: Any, target: str) -> None:
         ("  quarantined", totals.quarantined),
         *sorted(totals.counts.items()),
     ]
+    width = max(24, *(len(name) for name, _ in rows))
     for name, count in rows:
         if count or not name.startswith(" "):
-            click.echo(f"{name:24} {count:>14,}")
+            click.echo(f"{name:{width}} {count:>14,}")
+    target = target.rstrip("/")
     for name, table in sorted(summary.tables.items()):
-        files = f"{len(table.files):,} file{'s' * (len(table.files) != 1)}"
-        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.stored)} in {files}")
+        files = _counted(len(table.files), "file")
+        rows_of = _counted(table.rows, "row")
+        click.echo(f"{target}/{name}: {rows_of}, {_size(table.stored)} in {files}")
+    for name in documents:
+        click.echo(f"{target}/{name}")
     click.echo(f"{_duration(summary.seconds)}")
 
 
@@ -262,7 +275,12 @@ def _print_cost(cost: Any, said: ArchiveSaid) -> None:
     click.echo(f"tasks        {cost.tasks:,}")
     click.echo(f"disk         about {_size(cost.disk)} of results and {_size(cost.work)} meanwhile")
     with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
-    click.echo(f"core-hours   about {cost.core_hours:.3g} ({with_jobs})")
+    hours = f"about {cost.core_hours:.3g}" if cost.core_hours >= 0.001 else "less than 0.001"
+    click.echo(f"core-hours   {hours} ({with_jobs})")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _size(number: float) -> str:
