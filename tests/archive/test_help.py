@@ -7,6 +7,7 @@ import re
 import shlex
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import click
 import pytest
@@ -14,6 +15,7 @@ from click.testing import CliRunner, Result
 
 from partwire.archive import ArchiveRun, Cost, tables
 from partwire.archive.columns import write_parquet
+from partwire.cli import archives as archives_module
 from partwire.cli import main
 from partwire.cli.commands.archive import archive
 from partwire.convert import convert
@@ -45,7 +47,7 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folders that examples read."""
     folder = tmp_path_factory.mktemp("archives")
     deltas = stream("a", 1, ["Hello"])
-    of_ada = {"meta": {"user": "ada"}}
+    of_ada: dict[str, Any] = {"meta": {"user": "ada"}}
     messages = [
         message("a", "Hi", **of_ada),
         message("a", "Ho", at=1, role="assistant", **of_ada),
@@ -152,6 +154,20 @@ def test_columns_of_counts_are_below_each_other(archives: Path, tmp_path: Path) 
     assert any(line.startswith("warning shape/unknown-member ") for line in counts)
     assert len({len(line) for line in counts}) == 1
     assert table.startswith(f"{tmp_path}/checked/findings: ")
+
+
+def test_people_are_shown_why_lines_were_put_aside(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    logs = tmp_path / "logs.jsonl"
+    logs.write_bytes(b"\n".join([b"{", b"[1]", b'{"\x1b": ', *stream("a", 1, ["Hi"])]) + b"\n")
+    shown = run("assemble", "--format", "text", str(logs), str(tmp_path / "out")).stdout
+    *_, first, second, _seconds = shown.splitlines()
+    assert re.fullmatch(rf"  document/invalid-json      2, first {logs}:1: \S.*", first)
+    assert re.fullmatch(rf"  shape/type                 1, first {logs}:2: \S.*", second)
+    monkeypatch.setattr(archives_module, "_REASON_ROWS", 2)
+    shown = run("assemble", "--resume", "--format", "text", str(logs), str(tmp_path / "out")).stdout
+    assert "  of the first 2 rows:\n" in shown
 
 
 @pytest.mark.parametrize(

@@ -6,6 +6,7 @@ import json
 import re
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,6 +17,7 @@ import msgspec
 
 from ..errors import Finding, UsageError
 from ..files.limits import document_bytes
+from ..reporting.words import one_line
 from .files.signals import ending_cleanly
 from .options import gathered
 from .report.render import EXIT_FINDINGS, emit_json, is_terminal
@@ -30,6 +32,9 @@ _Command = TypeVar("_Command", bound=Callable[..., Any])
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) ?([KMG]?)i?B?", re.IGNORECASE)
 _EACH_SECONDS: Final = 0.5
+_REASON_ROWS: Final = 10_000
+_REASON_BYTES: Final = 64 << 20
+_MOST_REASONS: Final = 5
 
 
 class _Size(click.ParamType[int]):
@@ -261,9 +266,42 @@ def _print_summary(summary: Any, target: str, documents: tuple[str, ...]) -> Non
         files = _counted(len(table.files), "file")
         rows_of = _counted(table.rows, "row")
         click.echo(f"{target}/{name}: {rows_of}, {_size(table.stored)} in {files}")
+        if name == "quarantine" and table.rows:
+            _print_reasons(target)
     for name in documents:
         click.echo(f"{target}/{name}")
     click.echo(f"{_duration(summary.seconds)}")
+
+
+class _Aside(msgspec.Struct):
+    """A row of the table quarantine, as far as people are shown it."""
+
+    rule: str
+    message: str
+    source: str = ""
+    line: int = 0
+
+
+def _print_reasons(target: str) -> None:
+    """Print why lines were put aside: of the first rows, which do not take long to read."""
+    from ..archive.readers import read_table  # noqa: PLC0415
+
+    firsts: dict[str, _Aside] = {}
+    counts: Counter[str] = Counter()
+    room = _REASON_BYTES
+    for row in read_table(target, "quarantine"):
+        if counts.total() == _REASON_ROWS or room < 0:
+            click.echo(f"  of the first {_counted(counts.total(), 'row')}:")
+            break
+        aside = msgspec.json.decode(row, type=_Aside)
+        firsts.setdefault(aside.rule, aside)
+        counts[aside.rule] += 1
+        room -= len(row)
+    width = max(map(len, counts))
+    for rule, count in counts.most_common(_MOST_REASONS):
+        first = firsts[rule]
+        said = one_line(f"{first.source}:{first.line}: {first.message}")
+        click.echo(f"  {rule:{width}} {count:>6,}, first {said}")
 
 
 def _print_cost(cost: Any, said: ArchiveSaid) -> None:
