@@ -29,6 +29,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "testing.md",
         "evolution.md",
         "migrate.md",
+        "archives.md",
         "archive-queries.md",
         "service.md",
         "events.md",
@@ -79,6 +80,7 @@ GUIDES: Final = (
     "write-a-driver",
     "publish-schemas",
     "look-at-a-stream",
+    "archive-your-logs",
     "assemble-on-spark",
 )
 """The guides in the order in which somebody may read them."""
