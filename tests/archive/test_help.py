@@ -1,4 +1,4 @@
-"""What the help of ``partwire archive`` shows works, and ``plan`` plans every command."""
+"""What the help of ``partwire archive`` and docs/archives.md show works; what people are shown."""
 
 from __future__ import annotations
 
@@ -23,6 +23,7 @@ from partwire.files.compressed import zstd_module
 from partwire.reading import to_wire
 from tests.archive.archives import message
 from tests.archive.made import stream
+from tests.fixture_cases import ROOT
 
 pytest.importorskip("pyarrow")
 
@@ -40,6 +41,7 @@ def examples() -> Iterator[list[str]]:
 
 
 EXAMPLES = list(examples())
+PAGE = (ROOT / "docs" / "archives.md").read_text("utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -97,6 +99,44 @@ def test_an_example_runs(
     assert found["totals"]["lines"] > 0
     assert found["totals"]["quarantined"] == 0
     assert tables(target).keys() == found["tables"].keys()
+
+
+def test_the_steps_of_the_page_run(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("logs").symlink_to(archives / "logs")
+    seen = set()
+    for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
+        for line in re.findall(r"^partwire archive (.*)$", block.replace("\\\n", ""), re.MULTILINE):
+            args = shlex.split(line, comments=True)
+            assert run(*args).exit_code == 0
+            seen.add(args[0])
+    assert {"plan", "assemble", "statistics", "redact", "split"} <= seen
+
+
+def test_the_python_of_the_page_runs(
+    archives: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    Path("logs").symlink_to(archives / "logs")
+    (block,) = re.findall(r"^```python\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    exec(compile(block, "archives.md", "exec"), {"__name__": "page"})
+    planned, done, rows, first, _second = capsys.readouterr().out.splitlines()
+    assert planned == "about 6 lines"
+    assert done == "6 used, 0 quarantined"
+    assert rows == "{'messages': 2}"
+    assert first.startswith("b'{")
+
+
+def test_the_page_names_every_command() -> None:
+    table = PAGE.split("\n## Commands\n")[1].split("\n## ")[0]
+    named = set(re.findall(r"^\| (.*?) \|", table, re.MULTILINE))
+    words = {word for row in named for word in re.findall(r"`([a-z-]+)", row)}
+    assert archive.commands.keys() <= words
 
 
 def test_there_are_examples_of_every_command() -> None:
