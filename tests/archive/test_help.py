@@ -210,6 +210,20 @@ def test_people_are_shown_why_lines_were_put_aside(
     assert "  of the first 2 rows:\n" in shown
 
 
+def test_who_interrupts_is_shown_how_to_go_on(
+    archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def interrupted(_run: ArchiveRun, _show: object) -> None:
+        raise KeyboardInterrupt
+
+    args = ("assemble", str(archives / "logs"), str(tmp_path / "out"))
+    monkeypatch.setattr(ArchiveRun, "go", interrupted)
+    done = run(*args)
+    assert (done.exit_code, done.stderr) == (130, "Aborted!\n")  # which a program reads
+    monkeypatch.setattr(archives_module, "is_terminal", lambda *, err: err)
+    assert run(*args).stderr == "What is done is kept: --resume goes on.\nAborted!\n"
+
+
 @pytest.mark.parametrize(
     ("hours", "said"), [(0.0, "less than 0.001"), (0.0421, "about 0.0421"), (310.0, "about 310")]
 )

@@ -160,6 +160,11 @@ def go(
     with ending_cleanly():
         try:
             summary = run.go(show)
+        except KeyboardInterrupt:
+            show.end()
+            if is_terminal(err=True):
+                click.echo("What is done is kept: --resume goes on.", err=True)
+            raise
         finally:
             show.end()
     for_people = (
@@ -244,6 +249,7 @@ class _Progress:
         """Leave the line."""
         if self._drawn:
             sys.stderr.write("\n")
+            self._drawn = False
 
 
 def _print_summary(summary: Any, target: str, documents: tuple[str, ...]) -> None:
