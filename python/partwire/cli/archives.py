@@ -8,6 +8,7 @@ import re
 import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,11 +20,15 @@ from click.core import ParameterSource
 
 from ..errors import Finding, UsageError, bad_argument
 from ..files.limits import document_bytes
+from ..reporting.words import one_line
 from .files.signals import ending_cleanly
 from .options import gathered
 from .report.render import EXIT_FINDINGS, emit_json, is_terminal
 
-__all__ = ["ArchiveSaid", "archive_options", "go"]
+__all__ = ["PLANNED", "ArchiveSaid", "archive_options", "go"]
+
+PLANNED: Final = "partwire.archive.planned"
+"""In the meta of a context: the run is planned, and not done."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
@@ -31,6 +36,9 @@ _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) ?([KMG]?)i?B?", re.IGNORECASE)
 _EACH_SECONDS: Final = 0.5
 _LEAST_MEMORY: Final = 64 << 20
+_REASON_ROWS: Final = 10_000
+_REASON_BYTES: Final = 64 << 20
+_MOST_REASONS: Final = 5
 
 
 class _Size(click.ParamType[int]):
@@ -106,7 +114,7 @@ _OPTIONS: Final = (
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print what the run would cost, tried on a part; write nothing.",
+        help="Print what the run would cost, tried on a part; write nothing (as archive plan).",
     ),
     click.option(
         "--engine",
@@ -140,8 +148,13 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
-    """Run an operation, show how far it is, and print what has come of it."""
+def go(
+    ctx: click.Context, said: ArchiveSaid, options: Any, documents: tuple[str, ...] = ()
+) -> None:
+    """Run an operation, show how far it is, and print what has come of it.
+
+    ``documents`` are files for people that it makes in the target, beside tables.
+    """
     from ..archive.operations import check_options  # noqa: PLC0415
     from ..archive.outputs import best_compression  # noqa: PLC0415
 
@@ -151,7 +164,7 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     if said.engine == "spark":
         _refuse_for_spark(ctx, said)
     run = _run_of(said, options)
-    if said.dry_run:
+    if said.dry_run or ctx.meta.get(PLANNED):
         _print_cost(run.cost(), said)
         return
     if run.was_begun and not said.resume:
@@ -160,13 +173,18 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     with ending_cleanly():
         try:
             summary = run.go(show)
+        except KeyboardInterrupt:
+            show.end()
+            if is_terminal(err=True):
+                click.echo("What is done is kept: --resume goes on.", err=True)
+            raise
         finally:
             show.end()
     for_people = (
         is_terminal(err=False) if said.output_format is None else said.output_format == "text"
     )
     if for_people:
-        _print_summary(summary, said.target)
+        _print_summary(summary, said.target, documents)
     else:
         emit_json(msgspec.json.encode(summary))
     if summary.totals.counts.get("invalid"):
@@ -262,9 +280,10 @@ class _Progress:
         """Leave the line."""
         if self._drawn:
             sys.stderr.write("\n")
+            self._drawn = False
 
 
-def _print_summary(summary: Any, target: str) -> None:
+def _print_summary(summary: Any, target: str, documents: tuple[str, ...]) -> None:
     totals = summary.totals
     rows = [
         ("lines", totals.lines),
@@ -275,13 +294,51 @@ def _print_summary(summary: Any, target: str) -> None:
         ("  quarantined", totals.quarantined),
         *sorted(totals.counts.items()),
     ]
+    width = max(24, *(len(name) for name, _ in rows))
     for name, count in rows:
         if count or not name.startswith(" "):
-            click.echo(f"{name:24} {count:>14,}")
+            click.echo(f"{name:{width}} {count:>14,}")
+    target = target.rstrip("/")
     for name, table in sorted(summary.tables.items()):
-        files = f"{len(table.files):,} file{'s' * (len(table.files) != 1)}"
-        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.stored)} in {files}")
+        files = _counted(len(table.files), "file")
+        rows_of = _counted(table.rows, "row")
+        click.echo(f"{target}/{name}: {rows_of}, {_size(table.stored)} in {files}")
+        if name == "quarantine" and table.rows:
+            _print_reasons(target)
+    for name in documents:
+        click.echo(f"{target}/{name}")
     click.echo(f"{_duration(summary.seconds)}")
+
+
+class _Aside(msgspec.Struct):
+    """A row of the table quarantine, as far as people are shown it."""
+
+    rule: str
+    message: str
+    source: str = ""
+    line: int = 0
+
+
+def _print_reasons(target: str) -> None:
+    """Print why lines were put aside: of the first rows, which do not take long to read."""
+    from ..archive.readers import read_table  # noqa: PLC0415
+
+    firsts: dict[str, _Aside] = {}
+    counts: Counter[str] = Counter()
+    room = _REASON_BYTES
+    for row in read_table(target, "quarantine"):
+        if counts.total() == _REASON_ROWS or room < 0:
+            click.echo(f"  of the first {_counted(counts.total(), 'row')}:")
+            break
+        aside = msgspec.json.decode(row, type=_Aside)
+        firsts.setdefault(aside.rule, aside)
+        counts[aside.rule] += 1
+        room -= len(row)
+    width = max(map(len, counts))
+    for rule, count in counts.most_common(_MOST_REASONS):
+        first = firsts[rule]
+        said = one_line(f"{first.source}:{first.line}: {first.message}")
+        click.echo(f"  {rule:{width}} {count:>6,}, first {said}")
 
 
 def _print_cost(cost: Any, said: ArchiveSaid) -> None:
@@ -293,7 +350,12 @@ def _print_cost(cost: Any, said: ArchiveSaid) -> None:
     click.echo(f"tasks        {cost.tasks:,}")
     click.echo(f"disk         about {_size(cost.disk)} of results and {_size(cost.work)} meanwhile")
     with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
-    click.echo(f"core-hours   about {cost.core_hours:.3g} ({with_jobs})")
+    hours = f"about {cost.core_hours:.3g}" if cost.core_hours >= 0.001 else "less than 0.001"
+    click.echo(f"core-hours   {hours} ({with_jobs})")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _size(number: float) -> str:
