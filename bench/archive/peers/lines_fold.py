@@ -43,10 +43,14 @@ _seq_of = attrgetter("seq")
 def message_of(lines: Sequence[Any]) -> bytes:
     """Return the message of a stream as JSON text; its lines may come in any order, and again.
 
-    They are all str, or all bytes.
+    They are all str, or all bytes, or one str in which commas are between them.
     """
-    is_text = isinstance(lines[0], str)
-    text: Any = f"[{','.join(lines)}]" if is_text else b"[" + b",".join(lines) + b"]"
+    if isinstance(lines, str):
+        text: Any = f"[{lines}]"
+    elif isinstance(lines[0], str):
+        text = f"[{','.join(lines)}]"
+    else:
+        text = b"[" + b",".join(lines) + b"]"
     deltas = _decode_deltas(text)
     deltas.sort(key=_seq_of)
     start = deltas[0]
