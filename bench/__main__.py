@@ -189,10 +189,11 @@ def _archive(results: Results, options: argparse.Namespace) -> None:
     archives, rounds = (archive_rows.QUICK, 1) if options.quick else (archive_rows.ARCHIVES, 3)
     rounds = options.rounds or rounds
     peers = not options.without_peers
-    found = archive_rows.measure_archive(
-        archives, rounds, results.missing, results.problems, peers=peers
-    )
-    results.archive.extend(found)
+    found = archive_rows.Found(results.missing, results.problems)
+    archive_rows.measure_archive(archives, rounds, found, peers=peers)
+    results.archive += found.rows
+    results.archive_planned += found.planned
+    results.archive_scaled += found.scaled
 
 
 def _formats(results: Results, options: argparse.Namespace) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
 from bench.archive.rows import ArchiveRow
@@ -340,6 +341,25 @@ def _archive_memory(*, shuffled: bool) -> Measure:
     return measure
 
 
+def _archive_planned(results: Results, way: Way) -> Iterator[Measured]:
+    """Measure how far a plan is off, as a factor, whichever of both is more."""
+    large = {row.archive for row in _archives(results, way)}
+    for row in results.archive_planned:
+        if row.way == way and row.archive in large and row.ratio > 0:
+            yield Measured(max(row.ratio, 1 / row.ratio), f"{row.what}, {row.archive}")
+
+
+def _archive_spark(results: Results, _way: Way) -> Iterator[Measured]:
+    """Measure what each line of a larger archive takes that a smaller one does not have."""
+    found = sorted(
+        (row.lines, row.cpu_s, row.archive)
+        for row in results.archive
+        if row.key == "spark" and "shuffled" not in row.archive
+    )
+    for (lines, cpu_s, name), (more, more_s, larger) in pairwise(found):
+        yield Measured((more_s - cpu_s) / (more - lines) * 1e6, f"from {name} to {larger}")
+
+
 # --- the table ------------------------------------------------------------------------------------
 
 _NATIVE: Final[tuple[Way, ...]] = ("native",)
@@ -453,5 +473,9 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 150.0, None, "MiB", _archive_memory(shuffled=False)),
     Target(_BOTH, "archive assemble, peak memory with all lines shuffled",
            "at most", 512.0, None, "MiB", _archive_memory(shuffled=True)),
+    Target(_BOTH, "archive plan, against the run, whichever is more",
+           "at most", 1.3, None, "×", _archive_planned),
+    Target(_NATIVE, "archive assemble on Spark, each further line",
+           "at most", 5.0, None, "µs", _archive_spark),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Final, NamedTuple
 
 from bench.ways import WAYS, Way
 
-__all__ = ["CONTESTANTS", "COMMAND", "Contestant", "environment_of", "why_not"]
+__all__ = ["COMMAND", "CONTESTANTS", "Contestant", "environment_of", "why_not"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _FOLDER: Final = Path(__file__).resolve().parent
@@ -38,7 +39,9 @@ class Contestant(NamedTuple):
     label: str
     argv: Argv
     module: str = "msgspec"
-    """What has to be installed."""
+    """What has to be installed …"""
+    program: str = ""
+    """… and what has to be on the path."""
     jobs: int = 1
     way: Way | None = None
     """That of the package; None for what knows no ways."""
@@ -61,8 +64,11 @@ def environment_of(way: Way | None) -> Mapping[str, str]:
 
 def why_not(contestant: Contestant) -> str | None:
     """Return why it cannot run here; None if it can."""
-    there = importlib.util.find_spec(contestant.module) is not None
-    return None if there else f"{contestant.module} is not installed"
+    if importlib.util.find_spec(contestant.module) is None:
+        return f"{contestant.module} is not installed"
+    if contestant.program and shutil.which(contestant.program) is None:
+        return f"no {contestant.program} on this machine"
+    return None
 
 
 def _ours(jobs: int, *more: str) -> Argv:
@@ -95,7 +101,7 @@ CONTESTANTS: Final = (
     ),
     Contestant(
         "spark", "archive assemble --engine spark, heap of 1 GB", _ours(2, "--engine", "spark"),
-        "pyspark", jobs=2, takes=_SPARK, is_ours=True,
+        "pyspark", "java", jobs=2, takes=_SPARK, is_ours=True,
     ),
     _peer("dict_of_lists", "a dict of lists, json", "json"),
     _peer("dict_of_bytes", "a dict of lists of lines, msgspec", "msgspec"),

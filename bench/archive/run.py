@@ -149,7 +149,7 @@ def _size_of(folder: Path) -> int:
     for place, _, names in os.walk(folder):
         for name in names:
             try:
-                size += os.stat(f"{place}/{name}").st_size
+                size += Path(place, name).stat().st_size
             except OSError:  # it has just been taken away
                 continue
     return size
