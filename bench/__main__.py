@@ -28,6 +28,7 @@ from bench import (  # noqa: E402
     report,
     validate,
 )
+from bench.archive import messages as archive_messages  # noqa: E402
 from bench.archive import rows as archive_rows  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
@@ -194,6 +195,8 @@ def _archive(results: Results, options: argparse.Namespace) -> None:
     results.archive += found.rows
     results.archive_planned += found.planned
     results.archive_scaled += found.scaled
+    count = archive_messages.QUICK if options.quick else archive_messages.WHOLE
+    results.archive_messages += archive_messages.measure_messages(count, rounds, results.problems)
 
 
 def _formats(results: Results, options: argparse.Namespace) -> None:

@@ -62,6 +62,10 @@ _SCALED: Final = (
     "have a core, memory and disk are as fast for many as for one. With one and two processes, "
     "what was measured by the clock of this machine is beside it."
 )
+_MESSAGES: Final = (
+    "Messages as JSON Lines, in one process; the ratio is to `partwire validate` of the same "
+    "round, and the size that of the tables, as a share of the messages compressed by zst."
+)
 _FORMATS: Final = (
     "A history of an agent's work, read as messages, with everything that is not in them reported; "
     "against the official library's own parse of the same text into its types, where there is one. "
@@ -224,6 +228,7 @@ def _archive_tables(results: Results) -> Iterator[Table]:
     yield _archive_table(results)
     yield _tuples_table("Archives: plans", _PLANNED, results.archive_planned)
     yield _tuples_table("Archives: more processes", _SCALED, results.archive_scaled)
+    yield _tuples_table("Archives: messages", _MESSAGES, results.archive_messages)
 
 
 def _archive_table(results: Results) -> Table:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench.archive.messages import MessagesRow
 from bench.archive.planned import PlannedRow
 from bench.archive.rows import ArchiveRow
 from bench.archive.scaled import ScaledRow
@@ -43,6 +44,7 @@ class Results:
     archive: list[ArchiveRow] = field(default_factory=list)
     archive_planned: list[PlannedRow] = field(default_factory=list)
     archive_scaled: list[ScaledRow] = field(default_factory=list)
+    archive_messages: list[MessagesRow] = field(default_factory=list)
     formats: list[FormatRow] = field(default_factory=list)
     format_writers: list[WriterRow] = field(default_factory=list)
     sessions: list[SessionRow] = field(default_factory=list)

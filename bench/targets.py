@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
+from bench.archive.messages import MessagesRow
 from bench.archive.rows import ArchiveRow
 from bench.content import MIXES
 from bench.formats import FormatRow, WriterRow
@@ -287,6 +288,7 @@ def _sessions_memory(results: Results, _way: Way) -> Iterator[Measured]:
         yield Measured(max(peaks) - min(peaks), name)
 
 
+_MANY_MESSAGES: Final = 100_000
 _SCRIPT: Final = "dict_of_lists"
 _SCRIPTS: Final = ("duckdb_partitions", "duckdb_list", "polars_group", "daft_group")
 
@@ -332,6 +334,18 @@ def _peak_mib(row: ArchiveRow) -> float | None:
     return row.peak_mib
 
 
+def _ratio(row: MessagesRow) -> float | None:
+    return row.ratio
+
+
+def _us_per_message(row: MessagesRow) -> float | None:
+    return row.us_per_message
+
+
+def _size(row: MessagesRow) -> float | None:
+    return row.size
+
+
 def _archive_memory(*, shuffled: bool) -> Measure:
     def measure(results: Results, way: Way) -> Iterator[Measured]:
         for row in _archives(results, way):
@@ -347,6 +361,23 @@ def _archive_planned(results: Results, way: Way) -> Iterator[Measured]:
     for row in results.archive_planned:
         if row.way == way and row.archive in large and row.ratio > 0:
             yield Measured(max(row.ratio, 1 / row.ratio), f"{row.what}, {row.archive}")
+
+
+_VALIDATE: Final = "archive validate"
+_STATISTICS: Final = "archive statistics"
+_PARQUET: Final = "archive to-parquet"
+
+
+def _archive_messages(what: str, figure: Callable[[MessagesRow], float | None]) -> Measure:
+    """Measure a figure of a command, over so many messages that the start does not count."""
+
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for row in results.archive_messages:
+            value = figure(row)
+            if row.what == what and row.way == way and row.messages >= _MANY_MESSAGES and value:
+                yield Measured(value, f"{row.messages:,} messages")
+
+    return measure
 
 
 def _archive_spark(results: Results, _way: Way) -> Iterator[Measured]:
@@ -475,6 +506,16 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 512.0, None, "MiB", _archive_memory(shuffled=True)),
     Target(_BOTH, "archive plan, against the run, whichever is more",
            "at most", 1.3, None, "×", _archive_planned),
+    *(
+        Target(_BOTH, f"{what}, {words}", "at most", must, None, unit,
+               _archive_messages(what, figure))
+        for what, words, must, unit, figure in (
+            (_VALIDATE, "against partwire validate", 1.2, "×", _ratio),
+            (_STATISTICS, "against partwire validate", 2.0, "×", _ratio),
+            (_PARQUET, "per message", 10.0, "µs", _us_per_message),
+            (_PARQUET, "against zst NDJSON, size", 1.0, "×", _size),
+        )
+    ),
     Target(_NATIVE, "archive assemble on Spark, each further line",
            "at most", 5.0, None, "µs", _archive_spark),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
