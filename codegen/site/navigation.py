@@ -30,7 +30,6 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "evolution.md",
         "migrate.md",
         "archives.md",
-        "archive-queries.md",
         "service.md",
         "events.md",
         "publish.md",
