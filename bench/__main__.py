@@ -28,6 +28,7 @@ from bench import (  # noqa: E402
     report,
     validate,
 )
+from bench.archive import messages as archive_messages  # noqa: E402
 from bench.archive import rows as archive_rows  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
@@ -193,6 +194,8 @@ def _archive(results: Results, options: argparse.Namespace) -> None:
         archives, rounds, results.missing, results.problems, peers=peers
     )
     results.archive.extend(found)
+    count = archive_messages.QUICK if options.quick else archive_messages.WHOLE
+    results.messages.extend(archive_messages.measure_messages(count, rounds, results.problems))
 
 
 def _formats(results: Results, options: argparse.Namespace) -> None:

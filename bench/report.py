@@ -49,6 +49,10 @@ _ARCHIVE: Final = (
     "seconds of the processor of all processes of each, and the peak of what they hold together, a "
     "page that several share counted once."
 )
+_MESSAGES: Final = (
+    "Messages as JSON Lines that are counted, checked and made tables of, in one process each: "
+    "ratio is to partwire validate of the same lines, size that of the tables to the lines in zst."
+)
 _FORMATS: Final = (
     "A history of an agent's work, read as messages, with everything that is not in them reported; "
     "against the official library's own parse of the same text into its types, where there is one. "
@@ -103,6 +107,8 @@ def _tables_of_rows(results: Results) -> Iterator[Table]:
             yield _tuples_table(title, about, found)
     if results.archive:
         yield _archive_table(results)
+    if results.messages:
+        yield _tuples_table("Archives of messages", _MESSAGES, results.messages)
     if results.fold:
         yield _tuples_table("Many mixed streams", _FOLD, results.fold)
 

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench.archive.messages import MessagesRow
 from bench.archive.rows import ArchiveRow
 from bench.compat import CompatRow, History
 from bench.formats import FormatRow, SessionRow, WriterRow
@@ -39,6 +40,7 @@ class Results:
     service: list[Any] = field(default_factory=list)
     fold: list[Any] = field(default_factory=list)
     archive: list[ArchiveRow] = field(default_factory=list)
+    messages: list[MessagesRow] = field(default_factory=list)
     formats: list[FormatRow] = field(default_factory=list)
     format_writers: list[WriterRow] = field(default_factory=list)
     sessions: list[SessionRow] = field(default_factory=list)

@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from bench.archive.messages import TABLE, MessagesRow
 from bench.archive.rows import ArchiveRow
 from bench.content import MIXES
 from bench.formats import FormatRow, WriterRow
@@ -340,6 +341,18 @@ def _archive_memory(*, shuffled: bool) -> Measure:
     return measure
 
 
+def _archive_messages(what: str, figure: Callable[[MessagesRow], float | None]) -> Measure:
+    """Measure a command over so many messages that its start does not count."""
+
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for row in results.messages:
+            value = figure(row)
+            if (row.what, row.way) == (what, way) and row.messages > 100_000 and value is not None:
+                yield Measured(value, f"{row.messages:,} messages")
+
+    return measure
+
+
 # --- the table ------------------------------------------------------------------------------------
 
 _NATIVE: Final[tuple[Way, ...]] = ("native",)
@@ -453,5 +466,14 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 150.0, None, "MiB", _archive_memory(shuffled=False)),
     Target(_BOTH, "archive assemble, peak memory with all lines shuffled",
            "at most", 512.0, None, "MiB", _archive_memory(shuffled=True)),
+    *(
+        Target(_BOTH, f"{what}, per message, against partwire validate", "at most", must, None, "×",
+               _archive_messages(what, lambda row: row.ratio))
+        for what, must in (("archive validate", 1.2), ("archive statistics", 2.0))
+    ),
+    Target(_BOTH, "archive to-parquet, per message",
+           "at most", 10.0, None, "µs", _archive_messages(TABLE, lambda row: row.us_per_message)),
+    Target(_BOTH, "archive to-parquet, size against the lines in zst",
+           "at most", 1.0, None, "×", _archive_messages(TABLE, lambda row: row.size)),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip
