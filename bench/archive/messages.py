@@ -6,21 +6,21 @@ import shutil
 import statistics
 import sys
 import tempfile
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from random import Random
 from typing import Final, NamedTuple
 
 import zstandard
 
-from bench.archive.contestants import ROOT, environment_of
+from bench.archive.contestants import ROOT, Argv, Contestant
 from bench.archive.run import Ran, run_measured
 from bench.archive.streams import canonical, make_stream, message_of
 from bench.ways import WAYS, Way
 
-__all__ = ["QUICK", "WHOLE", "MessagesRow", "make_messages", "measure_messages"]
+__all__ = ["QUICK", "TABLE", "WHOLE", "MessagesRow", "make_messages", "measure_messages"]
 
-WHOLE: Final = 400_000
+WHOLE: Final = 200_000
 """So many messages that the start of a command is little."""
 QUICK: Final = 2_000
 _SEED: Final = 20261129
@@ -54,27 +54,20 @@ class _Made(NamedTuple):
     """Bytes of the messages in zst."""
 
 
-class _Command(NamedTuple):
-    label: str
-    argv: Callable[[str, str], list[str]]
-    """The command for the file of messages and the folder where it may write."""
-    table: str = ""
-    """The table whose size counts."""
-
-
-def _archive(name: str, *more: str) -> Callable[[str, str], list[str]]:
+def _archive(name: str, *more: str) -> Argv:
     said = ("archive", name, *_TYPE, *more, "--jobs", "1", "--format", "json")
-    return lambda file, target: [*_COMMAND, *said, file, target]
+    return lambda target, files: [*_COMMAND, *said, *files, str(target)]
 
 
 _VALIDATE: Final = "partwire validate"
-_COMMANDS: Final = (
-    _Command(_VALIDATE, lambda file, _: [*_COMMAND, "validate", *_TYPE, "--jobs", "1", file]),
-    _Command("archive validate", _archive("validate")),
-    _Command("archive statistics", _archive("statistics")),
-    _Command("archive to-parquet", _archive("to-parquet"), "documents"),
-    _Command("archive to-parquet --flat", _archive("to-parquet", "--flat")),
-)
+TABLE: Final = "archive to-parquet"
+_COMMANDS: Final[dict[str, Argv]] = {
+    _VALIDATE: lambda _, files: [*_COMMAND, "validate", *_TYPE, "--jobs", "1", *files],
+    "archive validate": _archive("validate"),
+    "archive statistics": _archive("statistics"),
+    TABLE: _archive("to-parquet"),
+    "archive to-parquet --flat": _archive("to-parquet", "--flat"),
+}
 
 
 def make_messages(path: Path, count: int) -> int:
@@ -110,24 +103,26 @@ def measure_messages(count: int, rounds: int, problems: list[str]) -> Iterator[M
         path = folder / "messages.jsonl"
         made = _Made(path, count, make_messages(path, count))
         for way in WAYS:
-            ran: dict[str, list[Ran]] = {each.label: [] for each in _COMMANDS}
+            ran: dict[str, list[Ran]] = {label: [] for label in _COMMANDS}
             sizes: dict[str, float] = {}
             for _ in range(rounds):
-                for each in _COMMANDS:
-                    found = _run(each, made, folder / "made", way, sizes)
+                for label, argv in _COMMANDS.items():
+                    found = _run(label, argv, made, folder / "made", way, sizes)
                     if found.problem:
-                        problems.append(f"archive, {each.label}, {way}: {found.problem}")
+                        problems.append(f"archive, {label}, {way}: {found.problem}")
                     else:
-                        ran[each.label].append(found)
+                        ran[label].append(found)
             yield from _rows(ran, sizes, count, way)
 
 
-def _run(command: _Command, made: _Made, target: Path, way: Way, sizes: dict[str, float]) -> Ran:
-    argv = command.argv(str(made.path), str(target))
-    found = run_measured(argv, environment_of(way), _CAP_S)
-    if command.table:
-        files = (target / command.table).glob("*")
-        sizes[command.label] = sum(each.stat().st_size for each in files) / made.packed
+def _run(
+    label: str, argv: Argv, made: _Made, target: Path, way: Way, sizes: dict[str, float]
+) -> Ran:
+    command = Contestant(label, label, argv, way=way)
+    found = run_measured(argv(target, [str(made.path)]), command.environment, _CAP_S)
+    if label == TABLE:
+        files = (target / "documents").glob("*")
+        sizes[label] = sum(each.stat().st_size for each in files) / made.packed
     shutil.rmtree(target, ignore_errors=True)
     return found
 
