@@ -21,7 +21,7 @@ def test_rate_and_time_left(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(archives, "is_terminal", lambda err: is_terminal)
-    monkeypatch.setattr(archives.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr("partwire.cli.archives.time.monotonic", lambda: clock[0])
     monkeypatch.setenv("COLUMNS", "70")
     plan = SimpleNamespace(tasks=[[]] * 10, inputs=[SimpleNamespace(size=5_000_000_000)])
     show = archives._Progress(plan)

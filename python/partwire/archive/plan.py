@@ -26,6 +26,7 @@ _MOST_TASK_BYTES: Final = 256 << 20
 _LEAST_TASK_BYTES: Final = 16 << 20
 _TASKS_PER_JOB: Final = 4
 _SPAN_BYTES: Final = 64 << 20
+_FILE_BYTES: Final = 4 << 10  # to open a file costs as much as to read so many bytes more
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
@@ -153,8 +154,7 @@ def make_plan(
 
     Large files of lines are cut into several parts, and small files are put together, so that a
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
-    UsageError for what cannot be read, and ``usage/invalid-argument`` for less than one job or
-    byte.
+    UsageError for what cannot be read, and ``usage/invalid-argument`` for numbers less than 1.
     """
     at_least_one("jobs", jobs)
     if task_bytes is not None:
@@ -166,7 +166,7 @@ def make_plan(
             cut.add(len(inputs))
         inputs.append(found.input)
     if task_bytes is None:
-        share = sum(each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
+        share = sum(_FILE_BYTES + each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
         task_bytes = min(max(share, _LEAST_TASK_BYTES), _MOST_TASK_BYTES)
     tasks: list[list[Part]] = []
     room, step = 0, min(_SPAN_BYTES, task_bytes)
@@ -175,12 +175,12 @@ def make_plan(
         while at < given.size or (at == 0 == given.size):
             is_last = number not in cut or at + step >= given.size
             end = None if is_last else at + step
-            size = (given.size if end is None else end) - at
-            if room < size or not tasks:
+            cost = (given.size if end is None else end) - at + (0 if at else _FILE_BYTES)
+            if room < cost or not tasks:
                 tasks.append([])
                 room = task_bytes
             tasks[-1].append(Part(number, at, end))
-            room -= max(size, 1)
+            room -= cost
             if is_last:
                 break
             at += step
