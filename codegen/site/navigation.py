@@ -30,7 +30,6 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "evolution.md",
         "migrate.md",
         "archives.md",
-        "archive-queries.md",
         "service.md",
         "events.md",
         "publish.md",
@@ -87,7 +86,7 @@ GUIDES: Final = (
 _HEADINGS: Final = {"Guides": (("Step by step", "guides/"), ("By topic", ""))}
 """Section → its headings, each with what the paths of its pages begin with."""
 
-_UNDER: Final = {"requirements.md": "Project"}
+_UNDER: Final = {"archive-queries.md": "Guides", "requirements.md": "Project"}
 """Pages that are found from others alone → their section."""
 
 _DEEPER: Final = ("api/", "cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
