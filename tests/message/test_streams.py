@@ -299,7 +299,6 @@ def test_cut_streams_come_last_in_the_order_of_their_start() -> None:
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "DEFAULT_LIMIT_BYTES", 1000)
-    monkeypatch.setattr(streams, "_PIECE_BYTES", 300)
     monkeypatch.setattr(streams, "_MOST_BYTES", 300)
     rows = lines(answer("r", "ab"))
     text = b"\n".join([*rows[:2], b'"' + b"x" * 5000, *rows[2:], b"y" * 1001])

@@ -1,7 +1,7 @@
 """Any amount of documents: in tasks that can be killed and gone on with, in bounded memory.
 
-What a run is to do is said by options: :class:`Assemble`, :class:`Validate` and others. What it has
-made is read by :func:`tables` and :func:`read_table`.
+What a run is to do is said by options: :class:`Assemble`, :class:`Statistics` and others. What it
+has made is read by :func:`tables` and :func:`read_table`.
 """
 
 from __future__ import annotations

@@ -7,6 +7,8 @@ on one target, counts once: what was kept first is its result.
 
 from __future__ import annotations
 
+import errno
+import os
 from collections import Counter
 from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -138,5 +140,6 @@ class Kept:
 
     def _get(self, number: int) -> Any:
         data = self._store.read(self._name(number))
-        assert data is not None
+        if data is None:  # another run, which has ended first, has taken it away
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._name(number))
         return msgspec.json.decode(data, type=self._step.result)

@@ -18,7 +18,6 @@ __all__ = ["COMMANDS"]
 
 
 @click.command()
-@archive_options
 @click.option("--to", required=True, metavar="VERSION", help="Version to go to, such as v0.3.")
 @click.option(
     "--type",
@@ -33,6 +32,7 @@ __all__ = ["COMMANDS"]
     help="Version of bare documents. Queue messages declare it.",
 )
 @click.option("--strict", is_flag=True, help="Put documents aside that would lose something.")
+@archive_options
 @click.pass_context
 def migrate(
     ctx: click.Context,
@@ -42,7 +42,7 @@ def migrate(
     version: str | None,
     strict: bool,
 ) -> None:
-    """Take the documents in SRC to another version of the contract.
+    """Take documents to another version of the contract.
 
     What is at the version already stays as it is, byte for byte. What a document loses is in the
     table lost, with all that was there; what only changes its form is counted.
@@ -74,16 +74,16 @@ _seed: Final = click.option(
 
 
 @click.command()
-@archive_options
 @click.option("--rate", required=True, metavar="SHARE", help="Which share of all: 0.01 is 1 %.")
 @_by
 @_seed
+@archive_options
 @click.pass_context
 def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int) -> None:
-    """Take a share of the lines in SRC: of whole runs, as the digest of their ids chooses.
+    """Take a share of the lines in SRC.
 
-    The same run is always in, or always out, whatever file it is in; and what is in at a lower rate
-    is in at a higher one.
+    Whole runs are in or out, as the digest of their ids chooses. The same run is always in, or
+    always out, whatever file it is in; and what is in at a lower rate is in at a higher one.
 
     Tables: documents, quarantine.
 
@@ -96,7 +96,6 @@ def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int)
 
 
 @click.command()
-@archive_options
 @click.option(
     "--into",
     required=True,
@@ -106,12 +105,13 @@ def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int)
 )
 @_by
 @_seed
+@archive_options
 @click.pass_context
 def split(ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str, seed: int) -> None:
-    """Part the lines in SRC into tables: whole runs, as the digest of their ids chooses.
+    """Part the lines in SRC into tables, by shares.
 
-    The same run is always in the same table, whatever file it is in. Where shares are less than 1
-    in all, the rest is left out.
+    Whole runs go into one table, as the digest of their ids chooses: the same run is always in the
+    same table, whatever file it is in. Where shares are less than 1 in all, the rest is left out.
 
     Tables: those of --into, quarantine.
 
@@ -138,7 +138,6 @@ def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
 
 
 @click.command()
-@archive_options
 @click.option(
     "--ignore",
     multiple=True,
@@ -146,12 +145,13 @@ def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
     help="A member in which equal documents may differ, such as /timestamp; * is any item, as in "
     "/parts/*/payload/toolCallId.",
 )
+@archive_options
 @click.pass_context
 def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> None:
-    """Keep each document of SRC once: the first in order; the others are counted as repeats.
+    """Keep each document of SRC once.
 
-    Documents are equal as JSON values: the order of members, white space and how a number is
-    written make no difference.
+    The first in order is kept; the others are counted as repeats. Documents are equal as JSON
+    values: the order of members, white space and how a number is written make no difference.
 
     Tables: documents, quarantine.
 
@@ -164,7 +164,6 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
 
 
 @click.command()
-@archive_options
 @click.option("--type", "type_name", required=True, metavar="TYPE", help="Type of the documents.")
 @click.option(
     "--contract", default=LATEST_VERSION, show_default=True, help="Version of the contract."
@@ -182,6 +181,7 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
     metavar="FILE",
     help="The same, one on each line of FILE; lines that begin with # say nothing.",
 )
+@archive_options
 @click.pass_context
 def redact(
     ctx: click.Context,
@@ -191,13 +191,14 @@ def redact(
     patterns: tuple[str, ...],
     file: str | None,
 ) -> None:
-    """Hide credentials in the documents in SRC: keys, tokens, passwords, private keys.
+    """Hide credentials in the documents in SRC.
 
-    They are known by their forms, by what is before them in any text, and by the names of members;
-    what is hidden is the same as in a recording. A document without any stays as it is, byte for
-    byte; one that was valid is valid again. The table found says where each was, by what pattern,
-    and how it began; the table quarantine has places and reasons, but no text, which might hold
-    one. Of a stream of deltas, assemble the messages first: a key may be cut in two between deltas.
+    Keys, tokens, passwords and private keys are known by their forms, by what is before them in any
+    text, and by the names of members; what is hidden is the same as in a recording. A document
+    without any stays as it is, byte for byte; one that was valid is valid again. The table found
+    says where each was, by what pattern, and how it began; the table quarantine has places and
+    reasons, but no text, which might hold one. Of a stream of deltas, assemble the messages first:
+    a key may be cut in two between deltas.
 
     Tables: documents, found, quarantine.
 
@@ -224,7 +225,6 @@ def _lines_of(file: str | None) -> list[str]:
 
 
 @click.command()
-@archive_options
 @click.option(
     "--from",
     "source",
@@ -257,6 +257,7 @@ def _lines_of(file: str | None) -> list[str]:
     help="A loss that is expected: it is counted, and is not in the table lost.",
 )
 @context_options("run-id", "session-id")
+@archive_options
 @click.pass_context
 def convert(
     ctx: click.Context,
@@ -270,7 +271,7 @@ def convert(
     accept: tuple[str, ...],
     **context: str | None,
 ) -> None:
-    """Convert the documents in SRC to another family, or from and to the formats of others.
+    """Convert documents to another family or format.
 
     Messages of one run are one history, wherever they are in SRC: they are put in order by time,
     and equal times as they are stored. A line of a format is a history by itself, such as a line of

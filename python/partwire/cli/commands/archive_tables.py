@@ -21,12 +21,12 @@ _contract: Final = click.option(
 
 
 @click.command()
-@archive_options
 @_type
 @_contract
+@archive_options
 @click.pass_context
 def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: str) -> None:
-    """Say what is in SRC: one page with plots, and the same figures as JSON.
+    """Say what is in SRC, on a page with plots and as JSON.
 
     DST/report.html and DST/statistics.json have volumes over time, kinds and values, members that
     nobody declared with their first and last day, findings by rule, and sizes; of messages, deltas
@@ -40,11 +40,10 @@ def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: 
       partwire archive statistics --type message.MessageDelta 'logs/2026-*/*.zst' figures/
       partwire archive statistics --type envelope.TaskEvent queue/ figures/
     """
-    go(ctx, said, Statistics(type=type_name, version=contract))
+    go(ctx, said, Statistics(type=type_name, version=contract), ("report.html", "statistics.json"))
 
 
 @click.command("to-parquet")
-@archive_options
 @_type
 @_contract
 @click.option(
@@ -52,11 +51,12 @@ def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: 
     is_flag=True,
     help="Of messages the tables messages, parts, tool_calls and findings instead.",
 )
+@archive_options
 @click.pass_context
 def to_parquet(
     ctx: click.Context, said: ArchiveSaid, type_name: str, contract: str, flat: bool
 ) -> None:
-    """Make tables of the documents in SRC, as Parquet files.
+    """Make Parquet files of the documents in SRC.
 
     Table documents: a row for each document, with a column for each member that its type declares;
     what it does not declare is in _more. from-parquet makes the same documents of it, and any
@@ -79,7 +79,9 @@ def to_parquet(
 @archive_options
 @click.pass_context
 def from_parquet(ctx: click.Context, said: ArchiveSaid) -> None:
-    """Make documents of the tables in SRC that to-parquet has made, a line for each row.
+    """Make documents of what to-parquet has made.
+
+    Each row becomes a line, the same document as before.
 
     Table: documents.
 
