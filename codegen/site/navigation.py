@@ -88,7 +88,7 @@ GUIDES: Final = (
 _HEADINGS: Final = {"Guides": (("Step by step", "guides/"), ("By topic", ""))}
 """Section → its headings, each with what the paths of its pages begin with."""
 
-_UNDER: Final = {"archive-queries.md": "Guides", "requirements.md": "Project"}
+_UNDER: Final = {"requirements.md": "Project"}
 """Pages that are found from others alone → their section."""
 
 _DEEPER: Final = ("api/", "cli/", "contract/v", "decisions/", "examples/", "losses/", "rules/")
