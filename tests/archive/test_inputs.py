@@ -217,8 +217,8 @@ def test_input_that_changes_during_a_run(
         if step.name == "scan" and done == step.tasks:
             change(logs / "001.jsonl")
 
-    options = {"jobs": jobs, "task_bytes": 64 << 10}
-    assemble = ArchiveRun(Assemble(), [str(logs)], tmp_path / "out", **options)
+    target = tmp_path / "out"
+    assemble = ArchiveRun(Assemble(), [str(logs)], target, jobs=jobs, task_bytes=64 << 10)
     with pytest.raises(UsageError) as caught:
         assemble.go(spoil)
     assert caught.value.rule in ("archive/input-changed", "usage/unreadable-input")
@@ -287,9 +287,9 @@ def test_number_of_which_no_run_can_be_made(tmp_path: Path, name: str, number: o
 @pytest.mark.parametrize(("megabytes", "jobs"), [(1, 1), (89, 1), (150, 2), (512, 9), (2048, 16)])
 def test_jobs_have_room_in_memory(tmp_path: Path, megabytes: int, jobs: int) -> None:
     logs = write(tmp_path / "logs", make(1, 50))
-    sources = [str(logs)]
-    options = {"jobs": 16, "memory": megabytes << 20, "task_bytes": 500}
-    assert ArchiveRun(Assemble(), sources, tmp_path / "out", **options).jobs == jobs
+    sources, memory = [str(logs)], megabytes << 20
+    run = ArchiveRun(Assemble(), sources, tmp_path / "out", jobs=16, memory=memory, task_bytes=500)
+    assert run.jobs == jobs
 
 
 @pytest.mark.slow
