@@ -22,7 +22,7 @@ class Line(NamedTuple):
     text: bytes
 
 
-Message = tuple[str, str, str, str]
+Message = tuple[str, str, str, str | None]
 """Run, message ("" for none), its text, and how it ends: a finish reason, truncated or error."""
 
 

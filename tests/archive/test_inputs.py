@@ -287,9 +287,9 @@ def test_number_of_which_no_run_can_be_made(tmp_path: Path, name: str, number: o
 @pytest.mark.parametrize(("megabytes", "jobs"), [(1, 1), (89, 1), (150, 2), (512, 9), (2048, 16)])
 def test_jobs_have_room_in_memory(tmp_path: Path, megabytes: int, jobs: int) -> None:
     logs = write(tmp_path / "logs", make(1, 50))
-    sources, memory = [str(logs)], megabytes << 20
-    run = ArchiveRun(Assemble(), sources, tmp_path / "out", jobs=16, memory=memory, task_bytes=500)
-    assert run.jobs == jobs
+    sources, out, memory = [str(logs)], tmp_path / "out", megabytes << 20
+    planned = ArchiveRun(Assemble(), sources, out, jobs=16, memory=memory, task_bytes=500)
+    assert planned.jobs == jobs
 
 
 @pytest.mark.slow
