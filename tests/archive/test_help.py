@@ -18,6 +18,7 @@ from partwire.archive.columns import write_parquet
 from partwire.cli import archives as archives_module
 from partwire.cli import main
 from partwire.cli.commands.archive import archive
+from partwire.cli.report import archives as report_module
 from partwire.convert import convert
 from partwire.files.compressed import zstd_module
 from partwire.reading import to_wire
@@ -205,7 +206,7 @@ def test_people_are_shown_why_lines_were_put_aside(
     *_, first, second, _seconds = shown.splitlines()
     assert re.fullmatch(rf"  document/invalid-json      2, first {logs}:1: \S.*", first)
     assert re.fullmatch(rf"  shape/type                 1, first {logs}:2: \S.*", second)
-    monkeypatch.setattr(archives_module, "_REASON_ROWS", 2)
+    monkeypatch.setattr(report_module, "_REASON_ROWS", 2)
     shown = run("assemble", "--resume", "--format", "text", str(logs), str(tmp_path / "out")).stdout
     assert "  of the first 2 rows:\n" in shown
 

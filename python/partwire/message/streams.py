@@ -301,14 +301,14 @@ class StreamsAssembler:
         route, named = self._routes.route, self._routes.named
         first = self._line + 1
         for number, delta in enumerate(deltas, first):
-            stream = named.get((delta.run_id, delta.message_id))
-            if stream is not None and type(delta) not in _BEGIN_OR_END:  # nearly all
-                stream.lines += 1
-                stream.last_line = number
+            known = named.get((delta.run_id, delta.message_id))
+            if known is not None and type(delta) not in _BEGIN_OR_END:  # nearly all
+                known.lines += 1
+                known.last_line = number
                 try:
-                    stream.assembler.consume(delta)
+                    known.assembler.consume(delta)
                 except StreamProtocolError as refused:
-                    self._give(stream, delta, refused, number)
+                    self._give(known, delta, refused, number)
                 continue
             self._line = number
             stream = route(delta.run_id, delta.message_id or None, delta.kind, number)

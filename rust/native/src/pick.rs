@@ -142,20 +142,21 @@ fn end_of(data: &[u8], begin: usize) -> usize {
 
 /// The CRC-32 of zlib, by which runs are given to partitions everywhere.
 fn crc32(data: &[u8]) -> u32 {
-    !data.iter().fold(!0, |crc, byte| (crc >> 8) ^ CRC_TABLE[usize::from((crc as u8) ^ byte)])
+    let next = |crc: u32, byte| (crc >> 8) ^ CRC_TABLE[usize::from(crc.to_le_bytes()[0] ^ byte)];
+    !data.iter().copied().fold(!0, next)
 }
 
 const CRC_TABLE: [u32; 256] = {
     let mut table = [0; 256];
-    let mut at = 0;
-    while at < table.len() {
-        let mut crc = at as u32;
+    let mut at = 0_u32;
+    while at < 256 {
+        let mut crc = at;
         let mut bit = 0;
         while bit < 8 {
             crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
             bit += 1;
         }
-        table[at] = crc;
+        table[at as usize] = crc;
         at += 1;
     }
     table

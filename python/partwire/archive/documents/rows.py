@@ -44,9 +44,8 @@ _encode: Final = msgspec.json.Encoder().encode
 class LineMap(Protocol):
     """What an operation makes of lines. Pickled where processes are not forked."""
 
-    @property
-    def keeps_text(self) -> bool:
-        """Whether the text of a line that is put aside may be written; else only its length is."""
+    keeps_text: ClassVar[bool]
+    """Whether the text of a line that is put aside may be written; else only its length is."""
 
     def __call__(self, lines: Lines) -> None:
         """Take the lines of a block, each in one way, and say so by the methods of ``lines``."""
@@ -57,6 +56,7 @@ class Summing(LineMap, Protocol):
 
     def state(self) -> bytes:
         """Return what has been counted."""
+        ...
 
 
 class LineSum(Protocol):
@@ -64,6 +64,7 @@ class LineSum(Protocol):
 
     def begin(self, first_part: int) -> Summing:
         """Return what takes the lines of a task; its first part is that one of all."""
+        ...
 
     def end(
         self,
@@ -76,6 +77,7 @@ class LineSum(Protocol):
         ``place`` gives the source and the line of a part of all and a line of that part. The result
         is the same however lines were parted into tasks, and in whatever order the states come.
         """
+        ...
 
 
 class Lines:

@@ -98,7 +98,7 @@ class Odd:
                 self.are_all = True
                 self.runs.clear()
                 return
-            if message_id is EVERY:
+            if message_id is None:  # EVERY
                 self.runs[run_id] = EVERY
             else:
                 known = self.runs.setdefault(run_id, set())
