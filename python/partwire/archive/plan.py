@@ -16,9 +16,10 @@ import msgspec
 from ..errors import Finding, UsageError
 from ..version import __version__
 from .inputs import Input, find_inputs, read_input
+from .lines import Block, LongLine, blocks
 from .outputs import Compress
 
-__all__ = ["Input", "Part", "Plan", "make_plan"]
+__all__ = ["Input", "Part", "Plan", "at_least_one", "make_plan"]
 
 _FORMAT: Final = 1
 _MOST_TASK_BYTES: Final = 256 << 20
@@ -132,6 +133,14 @@ class Plan(msgspec.Struct, frozen=True):
         """
         return read_input(self.inputs[part.source], part.begin, part.end)
 
+    def blocks(self, part: Part, most: int, first: int = 1) -> Iterator[Block | LongLine]:
+        """Yield the lines of a part in blocks; ``most`` is how many bytes a line may have.
+
+        ``first`` is the number of its first line. Raises as :func:`~.inputs.read_input`.
+        """
+        chunks = self.chunks(part)
+        return blocks(chunks, part.source, most, first, is_midway=part.begin > 0)
+
 
 def make_plan(
     names: Iterable[str],
@@ -144,8 +153,12 @@ def make_plan(
 
     Large files of lines are cut into several parts, and small files are put together, so that a
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
-    UsageError for what cannot be read.
+    UsageError for what cannot be read, and ``usage/invalid-argument`` for less than one job or
+    byte.
     """
+    at_least_one("jobs", jobs)
+    if task_bytes is not None:
+        at_least_one("task_bytes", task_bytes)
     inputs: list[Input] = []
     cut: set[int] = set()  # those of which parts can be read
     for found in find_inputs(names):
@@ -172,3 +185,16 @@ def make_plan(
                 break
             at += step
     return Plan(_FORMAT, __version__, operation, options, inputs, tasks)
+
+
+def at_least_one(name: str, number: object) -> None:
+    """Raise UsageError ``usage/invalid-argument`` for what is not a whole number from 1."""
+    if type(number) is not int or number < 1:
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                f"{name} is not a number of which a run can be made",
+                expected="a whole number from 1",
+                actual=repr(number),
+            )
+        )

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 import re
+import shutil
 import sys
 import time
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,20 +16,29 @@ from typing import Any, Final, TypeVar
 
 import click
 import msgspec
+from click.core import ParameterSource
 
-from ..errors import Finding, UsageError
+from ..errors import Finding, UsageError, bad_argument
 from ..files.limits import document_bytes
+from ..reporting.words import one_line
 from .files.signals import ending_cleanly
 from .options import gathered
 from .report.render import EXIT_FINDINGS, emit_json, is_terminal
 
-__all__ = ["ArchiveSaid", "archive_options", "go"]
+__all__ = ["PLANNED", "ArchiveSaid", "archive_options", "go"]
+
+PLANNED: Final = "partwire.archive.planned"
+"""In the meta of a context: the run is planned, and not done."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) ?([KMG]?)i?B?", re.IGNORECASE)
 _EACH_SECONDS: Final = 0.5
+_LEAST_MEMORY: Final = 64 << 20
+_REASON_ROWS: Final = 10_000
+_REASON_BYTES: Final = 64 << 20
+_MOST_REASONS: Final = 5
 
 
 class _Size(click.ParamType[int]):
@@ -40,7 +52,10 @@ class _Size(click.ParamType[int]):
         found = _SIZE.fullmatch(value.strip())
         if found is None:
             self.fail(f"{value!r} is not a size, such as 512MB or 2GB.", param, ctx)
-        return int(float(found[1]) * _UNITS[found[2].upper()])
+        size = int(float(found[1]) * _UNITS[found[2].upper()])
+        if size < _LEAST_MEMORY:
+            self.fail(f"{value} is less than one process takes; 64MB is enough.", param, ctx)
+        return size
 
 
 @dataclass(frozen=True)
@@ -70,7 +85,8 @@ _OPTIONS: Final = (
         metavar="N",
         envvar="PARTWIRE_JOBS",
         show_envvar=True,
-        help="Processes that share the work.  [default: one for each core]",
+        help="Processes that share the work, as many as --memory has room for.  "
+        "[default: one for each core]",
     ),
     click.option(
         "--memory",
@@ -78,7 +94,8 @@ _OPTIONS: Final = (
         default="512MB",
         show_default=True,
         metavar="SIZE",
-        help="How much memory all processes together may take; what does not fit goes to disk.",
+        help="How much memory all processes together may take; what does not fit goes to disk. "
+        "Not for --engine spark.",
     ),
     click.option(
         "--compress",
@@ -97,7 +114,7 @@ _OPTIONS: Final = (
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print what the run would cost, tried on a part; write nothing.",
+        help="Print what the run would cost, tried on a part; write nothing (as archive plan).",
     ),
     click.option(
         "--engine",
@@ -131,14 +148,23 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
-    """Run an operation, show how far it is, and print what has come of it."""
+def go(
+    ctx: click.Context, said: ArchiveSaid, options: Any, documents: tuple[str, ...] = ()
+) -> None:
+    """Run an operation, show how far it is, and print what has come of it.
+
+    ``documents`` are files for people that it makes in the target, beside tables.
+    """
+    from ..archive.operations import check_options  # noqa: PLC0415
     from ..archive.outputs import best_compression  # noqa: PLC0415
 
+    check_options(options)  # before an engine is started
     compress = said.compress or best_compression()
     options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
+    if said.engine == "spark":
+        _refuse_for_spark(ctx, said)
     run = _run_of(said, options)
-    if said.dry_run:
+    if said.dry_run or ctx.meta.get(PLANNED):
         _print_cost(run.cost(), said)
         return
     if run.was_begun and not said.resume:
@@ -147,17 +173,33 @@ def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
     with ending_cleanly():
         try:
             summary = run.go(show)
+        except KeyboardInterrupt:
+            show.end()
+            if is_terminal(err=True):
+                click.echo("What is done is kept: --resume goes on.", err=True)
+            raise
         finally:
             show.end()
     for_people = (
         is_terminal(err=False) if said.output_format is None else said.output_format == "text"
     )
     if for_people:
-        _print_summary(summary, said.target)
+        _print_summary(summary, said.target, documents)
     else:
         emit_json(msgspec.json.encode(summary))
     if summary.totals.counts.get("invalid"):
         ctx.exit(EXIT_FINDINGS)
+
+
+def _refuse_for_spark(ctx: click.Context, said: ArchiveSaid) -> None:
+    """Refuse what would do nothing on Spark, or say what is not true of it."""
+    if said.dry_run:
+        what = "--dry-run tries a part of the work as one machine does it, not Spark"
+        raise bad_argument(what, "--dry-run without --engine spark", "--engine spark")
+    if ctx.get_parameter_source("memory") is ParameterSource.COMMANDLINE:
+        what = "The memory of Spark's processes is a setting of Spark"
+        expected = "spark.executor.memory and spark.driver.memory, such as in spark-submit"
+        raise bad_argument(what, expected, "--memory")
 
 
 def _run_of(said: ArchiveSaid, options: Any) -> Any:
@@ -210,20 +252,27 @@ class _Progress:
         spent = now - self._begun
         rate = (done - self._first) / spent if spent > 0 else 0.0
         left = (step.tasks - done) / rate if rate else None
+        # Of a step that takes the inputs again; others have tasks of another size.
+        bytes_per_second = 0.0
+        if rate and step.tasks == self._tasks:
+            bytes_per_second = rate * self._bytes / self._tasks
         if not self._is_terminal:
             row = {"step": step.name, "done": done, "tasks": step.tasks, "seconds": round(spent, 1)}
-            click.echo(
-                json.dumps(row if left is None else {**row, "left": round(left, 1)}), err=True
-            )
+            if left is not None:
+                row["left"] = round(left, 1)
+            if bytes_per_second:
+                row["bytesPerSecond"] = round(bytes_per_second)
+            click.echo(json.dumps(row), err=True)
             return
         share = done / step.tasks if step.tasks else 1.0
-        speed = ""
-        if step.tasks == self._tasks and rate:
-            speed = f"  {_size(rate * self._bytes / self._tasks)}/s"
-        remaining = "" if left is None or done == step.tasks else f"  {_duration(left)} left"
+        speed = f"  {_size(bytes_per_second)}/s" if bytes_per_second else ""
+        remaining = ""
+        if left is not None and done < step.tasks:
+            remaining = f"  {_duration(math.ceil(left))} left"
         bar = "#" * int(share * 30)
         line = f"{step.name:8} [{bar:-<30}] {share:4.0%}{speed}{remaining}"
-        sys.stderr.write(f"\r\x1b[K{line}")
+        # A line that is wrapped could not be drawn again.
+        sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
         sys.stderr.flush()
         self._drawn = True
 
@@ -231,9 +280,10 @@ class _Progress:
         """Leave the line."""
         if self._drawn:
             sys.stderr.write("\n")
+            self._drawn = False
 
 
-def _print_summary(summary: Any, target: str) -> None:
+def _print_summary(summary: Any, target: str, documents: tuple[str, ...]) -> None:
     totals = summary.totals
     rows = [
         ("lines", totals.lines),
@@ -244,13 +294,51 @@ def _print_summary(summary: Any, target: str) -> None:
         ("  quarantined", totals.quarantined),
         *sorted(totals.counts.items()),
     ]
+    width = max(24, *(len(name) for name, _ in rows))
     for name, count in rows:
         if count or not name.startswith(" "):
-            click.echo(f"{name:24} {count:>14,}")
+            click.echo(f"{name:{width}} {count:>14,}")
+    target = target.rstrip("/")
     for name, table in sorted(summary.tables.items()):
-        files = f"{len(table.files):,} file{'s' * (len(table.files) != 1)}"
-        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.stored)} in {files}")
+        files = _counted(len(table.files), "file")
+        rows_of = _counted(table.rows, "row")
+        click.echo(f"{target}/{name}: {rows_of}, {_size(table.stored)} in {files}")
+        if name == "quarantine" and table.rows:
+            _print_reasons(target)
+    for name in documents:
+        click.echo(f"{target}/{name}")
     click.echo(f"{_duration(summary.seconds)}")
+
+
+class _Aside(msgspec.Struct):
+    """A row of the table quarantine, as far as people are shown it."""
+
+    rule: str
+    message: str
+    source: str = ""
+    line: int = 0
+
+
+def _print_reasons(target: str) -> None:
+    """Print why lines were put aside: of the first rows, which do not take long to read."""
+    from ..archive.readers import read_table  # noqa: PLC0415
+
+    firsts: dict[str, _Aside] = {}
+    counts: Counter[str] = Counter()
+    room = _REASON_BYTES
+    for row in read_table(target, "quarantine"):
+        if counts.total() == _REASON_ROWS or room < 0:
+            click.echo(f"  of the first {_counted(counts.total(), 'row')}:")
+            break
+        aside = msgspec.json.decode(row, type=_Aside)
+        firsts.setdefault(aside.rule, aside)
+        counts[aside.rule] += 1
+        room -= len(row)
+    width = max(map(len, counts))
+    for rule, count in counts.most_common(_MOST_REASONS):
+        first = firsts[rule]
+        said = one_line(f"{first.source}:{first.line}: {first.message}")
+        click.echo(f"  {rule:{width}} {count:>6,}, first {said}")
 
 
 def _print_cost(cost: Any, said: ArchiveSaid) -> None:
@@ -262,7 +350,12 @@ def _print_cost(cost: Any, said: ArchiveSaid) -> None:
     click.echo(f"tasks        {cost.tasks:,}")
     click.echo(f"disk         about {_size(cost.disk)} of results and {_size(cost.work)} meanwhile")
     with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
-    click.echo(f"core-hours   about {cost.core_hours:.3g} ({with_jobs})")
+    hours = f"about {cost.core_hours:.3g}" if cost.core_hours >= 0.001 else "less than 0.001"
+    click.echo(f"core-hours   {hours} ({with_jobs})")
+
+
+def _counted(number: int, what: str) -> str:
+    return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _size(number: float) -> str:

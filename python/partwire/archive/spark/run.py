@@ -65,10 +65,15 @@ class SparkRun(ArchiveRun):
         self._context = spark.sparkContext
         jobs = self._context.defaultParallelism
         super().__init__(options, sources, target, jobs=jobs, work=work, task_bytes=task_bytes)
+        self.jobs = jobs  # the memory of one machine does not bound those of a cluster
         if isinstance(options, Assemble):
             partitions = _partitions(self.plan)
             said = {**self.plan.options, "engine": "spark", "partitions": partitions}
             self.plan = msgspec.structs.replace(self.plan, options=said)
+
+    @property
+    def _held_bytes(self) -> int:
+        return HELD_BYTES
 
     def _tasks(self, kept: Kept, missing: list[int]) -> Iterable[tuple[int, Any]]:
         tasks = self._context.parallelize(missing, max(len(missing), 1))

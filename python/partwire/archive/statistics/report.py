@@ -164,7 +164,7 @@ def _explained(rule: str) -> Html:
     if known is None:
         return code(rule)
     link = f'<a href="{escape(rule_url(rule))}"><code>{escape(rule)}</code></a>'
-    return Html(f"{link}<br>{escape(known['summary'])}")
+    return Html(f'{link}<span class="why">{escape(known["summary"])}</span>')
 
 
 def _usage(figures: Figures) -> _Section | None:

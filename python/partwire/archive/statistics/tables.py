@@ -36,7 +36,7 @@ def table_of(
     cells = "".join(
         f'<th scope="col" class={_form(each, at in numeric)}>{escape(each)}</th>'
         if each
-        else "<td>"
+        else "<td></td>"
         for at, each in enumerate(head)
     )
     body = "".join(
