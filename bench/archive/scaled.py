@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import heapq
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -61,7 +61,7 @@ def measure_scaled(
     lines: int,
     files: list[str],
     target: Path,
-    measured: dict[tuple[Way, int], float],
+    measured: Mapping[tuple[str, int], float],
     problems: list[str],
     cap_s: float,
 ) -> Iterator[ScaledRow]:
