@@ -75,7 +75,7 @@ def spark() -> Iterator[Any]:
 def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
     """An archive with all faults, and what has to come of it."""
     base = tmp_path_factory.mktemp("spark")
-    source = write(base / "source", make(31, 150))
+    source = write(base / "source", make(34, 150))
     return source, expected(source, base)
 
 
