@@ -6,6 +6,7 @@ import statistics
 from collections.abc import Callable, Iterable, Iterator
 from typing import Final, Literal, NamedTuple
 
+from bench.archive.contestants import SPARK
 from bench.archive.rows import ArchiveRow
 from bench.content import MIXES
 from bench.formats import FormatRow, WriterRow
@@ -293,8 +294,20 @@ _SCRIPTS: Final = ("duckdb_partitions", "duckdb_list", "polars_group", "daft_gro
 def _archives(results: Results, way: Way) -> Iterator[ArchiveRow]:
     """Yield our own rows of archives that are large enough that the start does not count."""
     for row in results.archive:
-        if row.way == way and row.lines > 1_000_000:
+        if row.way == way and row.lines > 1_000_000 and not row.key.startswith(SPARK):
             yield row
+
+
+def _archive_on_spark(results: Results, way: Way) -> Iterator[Measured]:
+    """Measure what a further line takes: of the smallest and the largest archive."""
+    rows = sorted(
+        (row.lines, row.cpu_s, row.archive)
+        for row in results.archive
+        if row.key.startswith(SPARK) and row.way == way and "shuffled" not in row.archive
+    )
+    if rows and rows[-1][0] > rows[0][0]:
+        (few, least, small), (many, most, large) = rows[0], rows[-1]
+        yield Measured((most - least) / (many - few) * 1e6, f"{small} to {large}")
 
 
 def _archive_floor(results: Results, way: Way) -> Iterator[Measured]:
@@ -453,5 +466,7 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 150.0, None, "MiB", _archive_memory(shuffled=False)),
     Target(_BOTH, "archive assemble, peak memory with all lines shuffled",
            "at most", 512.0, None, "MiB", _archive_memory(shuffled=True)),
+    Target(_BOTH, "archive assemble on Spark, a further line",
+           "at most", 5.0, None, "µs", _archive_on_spark),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import shutil
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Final, NamedTuple
 
 from bench.ways import WAYS, Way
 
-__all__ = ["CONTESTANTS", "Contestant", "why_not"]
+__all__ = ["CONTESTANTS", "SPARK", "Contestant", "why_not"]
 
 ROOT: Final = Path(__file__).resolve().parents[2]
 _FOLDER: Final = Path(__file__).resolve().parent
@@ -19,6 +20,9 @@ _ENVIRONMENT: Final = {
     **{name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"},
     "PYTHONPATH": f"{ROOT / 'python'}{os.pathsep}{ROOT}",
 }
+
+SPARK: Final = "spark"
+"""What keys of our command on Spark begin with: its start alone takes as long as others take."""
 
 Argv = Callable[[Path, list[str]], list[str]]
 
@@ -31,6 +35,8 @@ class Contestant(NamedTuple):
     argv: Argv
     module: str = "msgspec"
     """What has to be installed."""
+    program: str | None = None
+    """What has to be in PATH."""
     jobs: int = 1
     way: Way | None = None
     """That of the package; None for what knows no ways."""
@@ -52,13 +58,22 @@ class Contestant(NamedTuple):
 
 def why_not(contestant: Contestant) -> str | None:
     """Return why it cannot run here; None if it can."""
-    there = importlib.util.find_spec(contestant.module) is not None
-    return None if there else f"{contestant.module} is not installed"
+    if importlib.util.find_spec(contestant.module) is None:
+        return f"{contestant.module} is not installed"
+    if contestant.program is not None and shutil.which(contestant.program) is None:
+        return f"{contestant.program} is not installed"
+    return None
 
 
 def _ours(jobs: int) -> Argv:
     command = (sys.executable, "-c", "from partwire.cli import main; main()")
     options = ("archive", "assemble", "--jobs", str(jobs), "--format", "json")
+    return lambda out, files: [*command, *options, *files, str(out / "archive")]
+
+
+def _spark(jobs: int) -> Argv:
+    command = (sys.executable, str(_FOLDER / "spark.py"), "archive", "assemble", "--engine", SPARK)
+    options = ("--master", f"local[{jobs}]", "--format", "json")
     return lambda out, files: [*command, *options, *files, str(out / "archive")]
 
 
@@ -82,6 +97,18 @@ CONTESTANTS: Final = (
         Contestant(f"{way}, {jobs}", "partwire archive assemble", _ours(jobs), jobs=jobs, way=way)
         for way in WAYS
         for jobs in (1, 2)
+    ),
+    *(
+        Contestant(
+            f"{SPARK}, {way}",
+            "partwire archive assemble --engine spark",
+            _spark(2),
+            "pyspark",
+            "java",
+            jobs=2,
+            way=way,
+        )
+        for way in WAYS
     ),
     _peer("dict_of_lists", "a dict of lists, json", "json", is_small=True),
     _peer("dict_of_bytes", "a dict of lists of lines, msgspec", "msgspec", is_small=True),

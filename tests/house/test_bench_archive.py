@@ -199,6 +199,8 @@ def test_archives_are_judged_by_their_targets() -> None:
         row("plain, 1", "ours", 9, 400, way="plain", archive="mid, shuffled"),
         row("plain, 1", "ours", 9, 400, way="plain", lines=1_000, archive="small"),
         row("dict_of_lists", "a dict", 30, 3_000),
+        row("spark, plain", "ours", 40, 1_500, way="plain"),
+        row("spark, plain", "ours", 52, 1_500, way="plain", lines=5_000_000, archive="big"),
     ]
     results = Results(Settings(), archive=found)
     worst = {
@@ -210,5 +212,6 @@ def test_archives_are_judged_by_their_targets() -> None:
         "archive assemble, per line": 5,
         "archive assemble, peak memory of all processes": 100,
         "archive assemble, peak memory with all lines shuffled": 400,
+        "archive assemble on Spark, a further line": 4,
     }
     assert "Archives" in [table.title for table in report.tables(results)]
