@@ -67,13 +67,13 @@ def why_not(contestant: Contestant) -> str | None:
 
 def _ours(jobs: int) -> Argv:
     command = (sys.executable, "-c", "from partwire.cli import main; main()")
-    options = ("archive", "assemble", "--jobs", str(jobs), "--format", "json")
+    options = ("archive", "assemble", "--jobs", str(jobs), "--compress", "none", "--format", "json")
     return lambda out, files: [*command, *options, *files, str(out / "archive")]
 
 
 def _spark(jobs: int) -> Argv:
     command = (sys.executable, str(_FOLDER / "spark.py"), "archive", "assemble", "--engine", SPARK)
-    options = ("--master", f"local[{jobs}]", "--format", "json")
+    options = ("--master", f"local[{jobs}]", "--compress", "none", "--format", "json")
     return lambda out, files: [*command, *options, *files, str(out / "archive")]
 
 
