@@ -13,14 +13,20 @@ __all__ = ["small_disk"]
 
 
 @contextmanager
-def small_disk(folder: Path, size: int) -> Iterator[None]:
-    """Mount one of ``size`` bytes; skip where there is no right to."""
+def small_disk(folder: Path, size: int, files: int = 0) -> Iterator[None]:
+    """Mount one of ``size`` bytes, with room for so many files and folders (0: any).
+
+    Skips where there is no right to.
+    """
     folder.mkdir()
-    command = ["mount", "-t", "tmpfs", "-o", f"size={size}", "tmpfs", str(folder)]
+    options = f"size={size},nr_inodes={files}"
+    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
     made = subprocess.run(command, check=False, capture_output=True)
     if made.returncode:
         pytest.skip("no right to mount a small disk")
     try:
         yield
     finally:
-        subprocess.run(["umount", str(folder)], check=True)
+        # Lazily: a generator that was not read to its end may have a file open until it is
+        # collected.
+        subprocess.run(["umount", "-l", str(folder)], check=True)

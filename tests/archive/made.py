@@ -15,7 +15,7 @@ from partwire.archive.lines import Block, Row, blocks
 from partwire.archive.operations import Assemble
 from partwire.archive.readers import read_table
 from partwire.archive.run import ArchiveRun, Summary
-from partwire.archive.streams.exact import fold_exactly
+from partwire.archive.streams.exact import OnUnknown, fold_exactly
 
 __all__ = ["Rows", "assembled", "expected", "lines_of", "make", "run", "stream", "write"]
 
@@ -40,7 +40,9 @@ def stream(
     if ending == "done":
         lines.append(_line(run, message, last, "done", {"finishReason": "stop"}))
     elif ending == "error":
-        lines.append(_line(run, message, last, "error", {"code": "timeout", "message": "late"}))
+        lines.append(
+            _line(run, message, last, "error", {"errorCode": "timeout", "message": "late"})
+        )
     return lines
 
 
@@ -90,7 +92,7 @@ _ID = re.compile(rb'"messageId": "[^"]*", ')
 
 def _spoil(rng: Random, lines: list[bytes]) -> None:
     at = rng.randrange(len(lines))
-    match rng.randrange(5):
+    match rng.randrange(8):
         case 0:
             lines.insert(at, lines[at])
         case 1:
@@ -101,6 +103,14 @@ def _spoil(rng: Random, lines: list[bytes]) -> None:
             lines[at] = lines[at].replace(b'"payload"', b'"payLoad"')
         case 4:
             lines.insert(at, lines[at].replace(b'"text"', b'"novel"').replace(b"piece", b"other"))
+        case 5:  # says the same
+            lines.insert(
+                at + 1, lines[at].replace(b'"payload"', b'"providerRaw": {"n": 1}, "payload"')
+            )
+        case 6:
+            lines.insert(at + 1, lines[at].replace(b"piece", b"other").replace(b"stop", b"length"))
+        case 7:  # behind the end, with another seq or with that of the end
+            lines.append(lines[at].replace(b'"seq": ', b'"seq": %d' % rng.choice((0, 9))))
 
 
 def _mixed(rng: Random, waiting: list[list[bytes]]) -> Iterator[bytes]:
@@ -170,10 +180,10 @@ def lines_of(folder: Path) -> Iterator[Row]:
                 yield Row(source, number, line)
 
 
-def expected(folder: Path, work: Path) -> Rows:
+def expected(folder: Path, work: Path, on_unknown: OnUnknown = "refuse") -> Rows:
     """Return what has to come of a folder: all of its lines, taken exactly and at once."""
     sink = _Sink([str(path) for path in sorted(folder.iterdir())])
-    fold_exactly(lines_of(folder), sink, "refuse", 1 << 30, work)
+    fold_exactly(lines_of(folder), sink, on_unknown, 1 << 30, work)
     return sink.rows
 
 
@@ -191,4 +201,5 @@ def assembled(target: str | Path) -> Rows:
 def run(source: str | Path, target: str | Path, **options: Any) -> Summary:
     """Assemble a folder."""
     said = {"jobs": 1, "memory": 256 << 20, "task_bytes": 64 << 10, **options}
-    return ArchiveRun(Assemble(), [str(source)], target, **said).go()
+    how = Assemble(on_unknown=said.pop("on_unknown", "refuse"))
+    return ArchiveRun(how, [str(source)], target, **said).go()

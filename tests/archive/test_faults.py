@@ -8,6 +8,7 @@ import os
 import signal
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -21,14 +22,30 @@ from partwire.archive.operations import Assemble
 from partwire.archive.outputs import best_compression
 from partwire.archive.pool import Work, run_tasks
 from partwire.archive.readers import read_table, tables
-from partwire.archive.run import ArchiveRun
+from partwire.archive.run import ArchiveRun, Summary
+from partwire.archive.streams.exact import OnUnknown
 from partwire.errors import UsageError
 from tests.archive.disks import small_disk
-from tests.archive.driver import begin, children_of, end, end_by
-from tests.archive.made import Rows, assembled, expected, make, run, stream, write
+from tests.archive.driver import begin, end, end_by, environment, workers_of
+from tests.archive.made import Rows, assembled, expected, lines_of, make, run, stream, write
+from tests.archive.model import Line, Truth, message_of, truth_of
 from tests.patience import until
 
 # --- lines ----------------------------------------------------------------------------------------
+
+
+def _outcome(source: Path, target: Path, summary: Summary) -> Truth:
+    """Return what has become of all lines, as the run and its tables say."""
+    places = {str(path): number for number, path in enumerate(sorted(source.iterdir()))}
+    rows = [json.loads(row) for row in read_table(target, "quarantine")]
+    quarantine = {(places[row["source"]], row["line"]) for row in rows}
+    assert len(rows) == len(quarantine) == summary.totals.quarantined
+    messages = Counter(map(message_of, read_table(target, "messages")))
+    assert messages.total() == summary.totals.made
+    totals = summary.totals
+    return Truth(
+        messages, quarantine, totals.lines, totals.blank, totals.used, repeats=totals.repeats
+    )
 
 
 @settings(max_examples=10)
@@ -38,21 +55,25 @@ from tests.patience import until
     files=st.integers(1, 4),
     task_bytes=st.sampled_from([500, 4096, 1 << 20]),
     memory=st.sampled_from([1, 256 << 20]),
+    on_unknown=st.sampled_from(["refuse", "tolerate", "drop"]),
 )
-def test_rows_do_not_depend_on_tasks_files_and_memory(
+def test_each_line_counts_once_whatever_tasks_files_and_memory(
     tmp_path_factory: pytest.TempPathFactory,
     seed: int,
     streams: int,
     files: int,
     task_bytes: int,
     memory: int,
+    on_unknown: OnUnknown,
 ) -> None:
     base = tmp_path_factory.mktemp("law")
     source = write(base / "source", make(seed, streams), files)
-    summary = run(source, base / "out", task_bytes=task_bytes, memory=memory)
-    assert assembled(base / "out") == expected(source, base)
-    totals = summary.totals
-    assert totals.lines == totals.blank + totals.used + totals.quarantined + totals.repeats
+    options = {"task_bytes": task_bytes, "memory": memory, "on_unknown": on_unknown}
+    summary = run(source, base / "out", **options)
+    assert assembled(base / "out") == expected(source, base, on_unknown)
+    truth = truth_of((Line(*row) for row in lines_of(source)), on_unknown)
+    assert _outcome(source, base / "out", summary) == truth
+    assert truth.lines == truth.blank + truth.used + len(truth.quarantine) + truth.repeats
 
 
 @pytest.mark.parametrize("task_bytes", [3000, 1 << 20])
@@ -121,7 +142,8 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
         print(status.partition("VmHWM:")[2].split()[0])
     """
     command = [sys.executable, "-c", code, str(source), str(tmp_path / "out")]
-    peak = int(subprocess.run(command, check=True, capture_output=True, text=True).stdout) << 10
+    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment())
+    peak = int(done.stdout) << 10
     assert peak < (80 << 20) + 2 * limit
     summary = tables(tmp_path / "out")
     assert (summary["messages"].rows, summary["quarantine"].rows) == (1, 1)
@@ -173,6 +195,30 @@ def test_disk_without_space(
         assert left_over == []
 
 
+def test_disk_without_room_for_one_more_file(tmp_path: Path) -> None:
+    source = write(tmp_path / "source", make(42, 30), files=1)
+    want = expected(source, tmp_path)
+    disk, target = tmp_path / "disk", tmp_path / "disk" / "out"
+    options = {"task_bytes": 40 << 10}
+    missing: list[str] = []  # which file it was, with each more that there is room for
+    is_done = False
+    while not is_done:
+        with small_disk(disk, 8 << 20, files=2 + len(missing)):
+            try:
+                run(source, target, **options)
+                is_done = True
+            except UsageError as error:
+                missing.append(str(error))
+                subprocess.run(["mount", "-o", "remount,nr_inodes=1000", disk], check=True)
+                run(source, target, **options)
+            assert assembled(target) == want
+        disk.rmdir()
+    assert all("No space left on device" in said for said in missing)
+    assert all("[usage/unwritable-output]" in said for said in missing)
+    for each in ("/plan.json", ".streams", ".spill", "/split-", "/messages-", "/summary.json"):
+        assert any(each in said for said in missing), (each, missing)
+
+
 @pytest.mark.parametrize("compress", ["none", "gzip", "zstd"])
 def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> None:
     source = write(tmp_path / "source", make(41, 300, faults=False), files=1)
@@ -192,7 +238,7 @@ def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> N
         print(run.go().totals.made)
     """
     command = [sys.executable, "-c", code, str(source), str(tmp_path / "out")]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    done = subprocess.run(command, capture_output=True, text=True, check=False, env=environment())
     assert (done.stdout.split(), done.stderr) == (["usage/unwritable-output", "300"], "")
 
 
@@ -345,7 +391,7 @@ def test_results_that_are_not_whole_are_not_read(
 def test_worker_that_is_killed_leaves_no_trace(archive: tuple[Path, Rows], tmp_path: Path) -> None:
     source, want = archive
     first = begin(source, tmp_path / "out", task_bytes=16 << 10)
-    for pid in until(lambda: children_of(first.pid), "a worker"):
+    for pid in workers_of(first):
         end_by(pid)
     assert end(first) == (0, "")
     assert assembled(tmp_path / "out") == want

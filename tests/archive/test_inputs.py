@@ -5,6 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import os
+import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,10 +13,15 @@ from pathlib import Path
 import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
+from partwire.archive.operations import Assemble
 from partwire.archive.plan import make_plan
+from partwire.archive.readers import read_table
+from partwire.archive.run import ArchiveRun
+from partwire.archive.steps import Step
 from partwire.errors import ReadError, UsageError
 from partwire.files.compressed import zstd_module
 from tests.archive.made import assembled, make, run, stream, write
+from tests.archive.memory import peak_of
 
 
 def _found(*names: str | Path) -> list[str]:
@@ -201,6 +207,27 @@ def test_input_that_changes_while_it_is_read(
     assert caught.value.findings[0].source == str(path)
 
 
+@pytest.mark.parametrize(("change", "jobs"), [(_grow, 2), (_rewrite, 1), (Path.unlink, 1)])
+def test_input_that_changes_during_a_run(
+    tmp_path: Path, change: Callable[[Path], None], jobs: int
+) -> None:
+    logs = write(tmp_path / "logs", make(1, 100))
+
+    def spoil(step: Step, done: int) -> None:
+        if step.name == "scan" and done == step.tasks:
+            change(logs / "001.jsonl")
+
+    target = tmp_path / "out"
+    assemble = ArchiveRun(Assemble(), [str(logs)], target, jobs=jobs, task_bytes=64 << 10)
+    with pytest.raises(UsageError) as caught:
+        assemble.go(spoil)
+    assert caught.value.rule in ("archive/input-changed", "usage/unreadable-input")
+    assert caught.value.findings[0].source == str(logs / "001.jsonl")
+    with pytest.raises(UsageError) as unread:
+        read_table(tmp_path / "out", "messages").__next__()
+    assert unread.value.rule == "archive/not-ended"
+
+
 def test_run_does_not_go_on_with_another_input(tmp_path: Path) -> None:
     logs = write(tmp_path / "logs", make(1, 20))
     run(logs, tmp_path / "out")
@@ -212,16 +239,17 @@ def test_run_does_not_go_on_with_another_input(tmp_path: Path) -> None:
     assert caught.value.findings[0].actual == f"another {logs / '000.jsonl'}"
 
 
+@pytest.mark.parametrize("jobs", [1, 2])
 @pytest.mark.parametrize("suffix", ["gz", "zst"])
 @pytest.mark.parametrize("share", [0.0, 0.001, 0.5, 0.99])
-def test_compressed_file_that_is_cut(tmp_path: Path, suffix: str, share: float) -> None:
+def test_compressed_file_that_is_cut(tmp_path: Path, suffix: str, share: float, jobs: int) -> None:
     logs = write(tmp_path / "logs", make(1, 200), files=1)
     text = (logs / "000.jsonl").read_bytes()
     data = _packed(text, suffix)
     cut = logs / f"001.jsonl.{suffix}"
     cut.write_bytes(data[: int(share * len(data))])
     with pytest.raises(ReadError) as caught:
-        run(logs, tmp_path / "out")
+        run(logs, tmp_path / "out", jobs=jobs)
     assert caught.value.rule == "document/damaged-compression"
     assert caught.value.findings[0].source == str(cut)
 
@@ -244,7 +272,28 @@ def test_parts_are_the_lines(tmp_path: Path) -> None:
     assert all(part.endswith(b"\n") for part in parts if part)
 
 
+@pytest.mark.parametrize("name", ["jobs", "memory", "task_bytes"])
+@pytest.mark.parametrize("number", [0, -1, 1.5, True, "1"])
+def test_number_of_which_no_run_can_be_made(tmp_path: Path, name: str, number: object) -> None:
+    logs = write(tmp_path / "logs", make(1, 5))
+    with pytest.raises(UsageError) as caught:
+        run(logs, tmp_path / "out", **{name: number})
+    assert caught.value.rule == "usage/invalid-argument"
+    assert name in caught.value.findings[0].message
+    assert caught.value.findings[0].actual == repr(number)
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(("megabytes", "jobs"), [(1, 1), (89, 1), (150, 2), (512, 9), (2048, 16)])
+def test_jobs_have_room_in_memory(tmp_path: Path, megabytes: int, jobs: int) -> None:
+    logs = write(tmp_path / "logs", make(1, 50))
+    sources, out, memory = [str(logs)], tmp_path / "out", megabytes << 20
+    planned = ArchiveRun(Assemble(), sources, out, jobs=16, memory=memory, task_bytes=500)
+    assert planned.jobs == jobs
+
+
 @pytest.mark.slow
+@pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 def test_hundred_thousand_small_files(tmp_path: Path) -> None:
     logs = tmp_path / "logs"
     for at in range(100):
@@ -252,7 +301,9 @@ def test_hundred_thousand_small_files(tmp_path: Path) -> None:
     for at in range(100_000):
         line = stream(at, at, ["x"])[at % 2]
         (logs / f"{at % 100:03}" / f"{at}.jsonl").write_bytes(line + b"\n")
-    summary = run(logs, tmp_path / "out", jobs=2, task_bytes=None)
+    peak, summary = peak_of(logs, tmp_path / "out", memory=512 << 20)
     assert summary.totals.lines == 100_000
     assert summary.totals.made == summary.totals.quarantined == 50_000  # a line without a start
     assert len(json.loads((tmp_path / "out/_partwire/plan.json").read_bytes())["tasks"]) < 50
+    assert peak < 512 << 20
+    print(f"{summary.seconds} s, {peak >> 20} MB")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,9 +12,13 @@ from random import Random
 
 import pytest
 
+from partwire.archive.operations import Assemble
 from partwire.archive.readers import tables
-from tests.archive.driver import begin, children_of, end, end_by
-from tests.archive.made import Rows, assembled, expected, make, stream, write
+from partwire.archive.run import ArchiveRun
+from partwire.archive.steps import Step
+from partwire.archive.store import PART
+from tests.archive.driver import begin, children_of, end, end_by, environment, workers_of
+from tests.archive.made import Rows, assembled, expected, make, run, stream, write
 from tests.patience import PATIENCE, until
 
 pytestmark = [
@@ -92,12 +97,7 @@ def test_kill_at_random_moments(archive: tuple[Path, Rows], tmp_path: Path, kill
 def test_workers_end_with_their_driver(archive: tuple[Path, Rows], tmp_path: Path) -> None:
     source, want = archive
     run = begin(source, tmp_path / "target", task_bytes=8 << 10)
-
-    def two() -> list[int]:
-        found = children_of(run.pid)
-        return found if len(found) == 2 else []
-
-    workers = until(two, "two workers")
+    workers = workers_of(run, 2)
     run.kill()
     until(lambda: all(map(_is_gone, workers)), "the end of the workers")
     end(run)
@@ -129,9 +129,10 @@ def test_driver_that_is_asked_to_end(tmp_path: Path, number: signal.Signals) -> 
         stderr=subprocess.PIPE,
         stdout=subprocess.PIPE,
         text=True,
+        env=environment(),
         preexec_fn=_interruptible,  # noqa: PLW1509 - before any thread
     )
-    workers = until(lambda: children_of(run.pid), "a worker")
+    workers = workers_of(run)
     run.send_signal(number)
     _, said = run.communicate(timeout=PATIENCE)
     assert run.returncode == 128 + number
@@ -158,31 +159,54 @@ def test_two_drivers_of_two_machines(archive: tuple[Path, Rows], tmp_path: Path)
     assert _files(target) == _named(target)
 
 
+class _Stopped(Exception):
+    pass
+
+
+def _stop_in_split(step: Step, done: int) -> None:
+    if step.name == "split" and done == 1:
+        raise _Stopped
+
+
+def _begun(source: Path, target: Path, work: Path) -> None:
+    """Leave a run in its second step: as if it was killed, but always at the same moment."""
+    sources, task_bytes = [str(source)], 64 << 10
+    run = ArchiveRun(Assemble(), sources, target, jobs=1, work=work, task_bytes=task_bytes)
+    with pytest.raises(_Stopped):
+        run.go(_stop_in_split)
+
+
 def test_work_folder_that_is_lost(archive: tuple[Path, Rows], tmp_path: Path) -> None:
     source, want = archive
     target, work = tmp_path / "target", tmp_path / "work"
-    run = begin(source, target, work=str(work))
-    until(lambda: list(target.glob("_partwire/split-*/*")), "a task of the second step")
-    run.kill()
-    end(run)
-    for path in sorted(work.rglob("*"), reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
-    assert end(begin(source, target, work=str(work))) == (0, "")
+    _begun(source, target, work)
+    assert list(target.glob("_partwire/split-*/*"))
+    shutil.rmtree(work)
+    run(source, target, work=work)
     assert assembled(target) == want
+    assert _files(target) == _named(target)
 
 
 def test_manifest_that_is_not_whole_does_not_count(
     archive: tuple[Path, Rows], tmp_path: Path
 ) -> None:
     source, want = archive
-    target = tmp_path / "target"
-    run = begin(source, target, jobs=1)
-    (first,) = until(lambda: list(target.glob("_partwire/split-*/000000.json")), "a manifest")
-    run.kill()
-    end(run)
-    if (target / "_partwire/summary.json").exists():
-        pytest.skip("the run ended before it was killed")
+    target, work = tmp_path / "target", tmp_path / "work"
+    _begun(source, target, work)
+    (first,) = target.glob("_partwire/split-*/*")
     first.write_bytes(first.read_bytes()[:20])
-    assert end(begin(source, target)) == (0, "")
+    run(source, target, work=work)
     assert assembled(target) == want
     assert _files(target) == _named(target)
+
+
+def test_plan_that_a_killed_run_has_not_put(archive: tuple[Path, Rows], tmp_path: Path) -> None:
+    # Or that another run is putting at this moment.
+    source, want = archive
+    target = tmp_path / "target"
+    part = target / f"_partwire/.plan.json.01234567{PART}"
+    part.parent.mkdir(parents=True)
+    part.write_bytes(b"{")
+    run(source, target)
+    assert assembled(target) == want
+    assert _left(target) == []

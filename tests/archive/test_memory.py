@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from random import Random
 
-import msgspec
 import pytest
 
-from partwire.archive.readers import SUMMARY, Summary
-from tests.archive.driver import begin, children_of, end
+from tests.archive.memory import peak_of
 
 pytestmark = [
     pytest.mark.early,
@@ -68,32 +64,15 @@ def _write(path: Path, size: int, order: str) -> int:
     return count
 
 
-def _held(pid: int) -> int:
-    """Return the memory of a process in bytes; what several share counts once in all."""
-    with suppress(OSError):
-        for line in Path(f"/proc/{pid}/smaps_rollup").read_text().splitlines():
-            if line.startswith("Pss:"):
-                return int(line.split()[1]) << 10
-    return 0
-
-
-def peak_of(source: Path, target: Path, **options: object) -> tuple[int, Summary]:
-    """Return how much all processes of a run took at the most, and what came of it."""
-    run = begin(source, target, task_bytes=None, **options)
-    peak = 0
-    while run.poll() is None:
-        peak = max(peak, sum(map(_held, (run.pid, *children_of(run.pid)))))
-        time.sleep(0.02)
-    status, said = end(run)
-    assert status == 0, said
-    return peak, msgspec.json.decode((target / SUMMARY).read_bytes(), type=Summary)
-
-
-@pytest.mark.parametrize("order", ["in order", "shuffled", "hot"])
-@pytest.mark.parametrize("size", [40 * _MB, 120 * _MB], ids=["40MB", "120MB"])
+@pytest.mark.parametrize(
+    ("order", "size"),
+    [("in order", 40 * _MB), ("in order", 120 * _MB), ("hot", 120 * _MB), ("shuffled", 40 * _MB)],
+    ids=lambda each: each if isinstance(each, str) else f"{each // _MB}MB",
+)
 def test_memory_is_kept(tmp_path: Path, order: str, size: int) -> None:
     streams = _write(tmp_path / "a.jsonl", size, order)
     peak, summary = peak_of(tmp_path / "a.jsonl", tmp_path / "out", memory=150 * _MB)
     assert summary.totals.made == streams
     assert summary.totals.quarantined == 0
     assert peak < 150 * _MB
+    print(f"{summary.seconds} s, {peak // _MB} MB")

@@ -76,7 +76,7 @@ def spark() -> Iterator[Any]:
 def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
     """An archive with all faults, and what has to come of it."""
     base = tmp_path_factory.mktemp("spark")
-    source = write(base / "source", make(31, 150))
+    source = write(base / "source", make(34, 150))
     return source, expected(source, base)
 
 
@@ -244,12 +244,15 @@ def test_an_input_that_changes_while_it_is_read_is_refused_by_its_name(
     planned = SparkRun(spark, Assemble(), [str(source)], tmp_path / "target", task_bytes=2000)
     changed = source / "000.jsonl"
 
-    def change() -> None:
-        changed.write_bytes(b"{}\n" + changed.read_bytes())
-
-    # Its lines have been counted, and are to be read.
     first_lines = planned._first_lines
-    monkeypatch.setattr(planned, "_first_lines", lambda: (first_lines(), change())[0])
+
+    def change() -> Any:
+        """Change a file whose lines have been counted, and are to be read."""
+        found = first_lines()
+        changed.write_bytes(b"{}\n" + changed.read_bytes())
+        return found
+
+    monkeypatch.setattr(planned, "_first_lines", change)
     with pytest.raises(UsageError) as refused:
         planned.go()
     finding = refused.value.findings[0]

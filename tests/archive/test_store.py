@@ -21,10 +21,9 @@ from partwire.archive.remote import Remote, is_url, object_at, split_url
 from partwire.archive.run import ArchiveRun
 from partwire.archive.store import Folder, Store, open_store
 from partwire.errors import UsageError
-from tests.archive.driver import begin, end
+from tests.archive.driver import begin, end, meanwhile
 from tests.archive.made import Rows, assembled, expected, make, run, write
 from tests.archive.servers import Gateway, Proxy, gateway, proxy
-from tests.patience import until
 
 pytestmark = pytest.mark.early
 
@@ -236,7 +235,7 @@ def test_run_that_is_killed_goes_on(
     source, want = archive
     target, work = f"s3://bucket/{tmp_path.name}", tmp_path / "work"
     first = begin(source, target, work=str(work), jobs=1, task_bytes=16 << 10)
-    until(lambda: list(Remote(target).names("messages")), "a first file")
+    meanwhile(first, lambda: list(Remote(target).names("messages")), "a first file")
     first.kill()
     end(first)
     run(source, target, work=work, task_bytes=16 << 10)
@@ -333,7 +332,7 @@ def test_server_that_is_gone_stops_the_run_and_it_goes_on(
     with gateway(tmp_path / "s3") as server:
         work = tmp_path / "work"
         first = begin(source, "s3://bucket/out", work=str(work), jobs=1, task_bytes=16 << 10)
-        until(lambda: list(server.bucket.glob("out/messages/*")), "a first file")
+        meanwhile(first, lambda: list(server.bucket.glob("out/messages/*")), "a first file")
         server.kill()
         status, said = end(first)
         assert (status, "archive/store-failed" in said) == (2, True), said

@@ -16,15 +16,17 @@ import msgspec
 from ..errors import Finding, UsageError
 from ..version import __version__
 from .inputs import Input, find_inputs, read_input
+from .lines import Block, LongLine, blocks
 from .outputs import Compress
 
-__all__ = ["Input", "Part", "Plan", "make_plan"]
+__all__ = ["Input", "Part", "Plan", "at_least_one", "make_plan"]
 
 _FORMAT: Final = 1
 _MOST_TASK_BYTES: Final = 256 << 20
 _LEAST_TASK_BYTES: Final = 16 << 20
 _TASKS_PER_JOB: Final = 4
 _SPAN_BYTES: Final = 64 << 20
+_FILE_BYTES: Final = 4 << 10  # to open a file costs as much as to read so many bytes more
 
 
 class Part(msgspec.Struct, frozen=True, array_like=True):
@@ -132,6 +134,14 @@ class Plan(msgspec.Struct, frozen=True):
         """
         return read_input(self.inputs[part.source], part.begin, part.end)
 
+    def blocks(self, part: Part, most: int, first: int = 1) -> Iterator[Block | LongLine]:
+        """Yield the lines of a part in blocks; ``most`` is how many bytes a line may have.
+
+        ``first`` is the number of its first line. Raises as :func:`~.inputs.read_input`.
+        """
+        chunks = self.chunks(part)
+        return blocks(chunks, part.source, most, first, is_midway=part.begin > 0)
+
 
 def make_plan(
     names: Iterable[str],
@@ -144,8 +154,11 @@ def make_plan(
 
     Large files of lines are cut into several parts, and small files are put together, so that a
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
-    UsageError for what cannot be read.
+    UsageError for what cannot be read, and ``usage/invalid-argument`` for numbers less than 1.
     """
+    at_least_one("jobs", jobs)
+    if task_bytes is not None:
+        at_least_one("task_bytes", task_bytes)
     inputs: list[Input] = []
     cut: set[int] = set()  # those of which parts can be read
     for found in find_inputs(names):
@@ -153,7 +166,7 @@ def make_plan(
             cut.add(len(inputs))
         inputs.append(found.input)
     if task_bytes is None:
-        share = sum(each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
+        share = sum(_FILE_BYTES + each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
         task_bytes = min(max(share, _LEAST_TASK_BYTES), _MOST_TASK_BYTES)
     tasks: list[list[Part]] = []
     room, step = 0, min(_SPAN_BYTES, task_bytes)
@@ -162,13 +175,26 @@ def make_plan(
         while at < given.size or (at == 0 == given.size):
             is_last = number not in cut or at + step >= given.size
             end = None if is_last else at + step
-            size = (given.size if end is None else end) - at
-            if room < size or not tasks:
+            cost = (given.size if end is None else end) - at + (0 if at else _FILE_BYTES)
+            if room < cost or not tasks:
                 tasks.append([])
                 room = task_bytes
             tasks[-1].append(Part(number, at, end))
-            room -= max(size, 1)
+            room -= cost
             if is_last:
                 break
             at += step
     return Plan(_FORMAT, __version__, operation, options, inputs, tasks)
+
+
+def at_least_one(name: str, number: object) -> None:
+    """Raise UsageError ``usage/invalid-argument`` for what is not a whole number from 1."""
+    if type(number) is not int or number < 1:
+        raise UsageError(
+            Finding(
+                "usage/invalid-argument",
+                f"{name} is not a number of which a run can be made",
+                expected="a whole number from 1",
+                actual=repr(number),
+            )
+        )

@@ -15,12 +15,12 @@ from typing import Any, Final
 import msgspec
 
 from ..errors import Finding, UsageError
-from .operations import Options, operation_of
+from .operations import Options, check_options, operation_of
 from .outputs import is_output
-from .plan import Plan, make_plan
+from .plan import Plan, at_least_one, make_plan
 from .pool import run_tasks
 from .readers import PLAN, SUMMARY, Summary, Table
-from .steps import Done, Kept, Step, Totals
+from .steps import Done, Kept, Step, Totals, run_steps
 from .store import PART, Folder, Store, open_store
 
 __all__ = ["ArchiveRun", "Cost", "Summary", "Table", "unwritable"]
@@ -58,11 +58,12 @@ class ArchiveRun:
 
     ``sources`` are files, folders, globs, and URLs of objects, of folders of these, and globs of
     them; ``target`` is a folder, or the URL of a place in an object store, and has nothing but
-    results of the same run. ``memory`` is about how many bytes all processes may take. In a folder
-    within ``work`` are files that only the run needs: without it, in the target, or in the user's
-    cache where that is in an object store. Where objects are read or written, processes are not
-    forked: a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError
-    for what cannot be read.
+    results of the same run. ``memory`` is about how many bytes all processes may take; there are
+    fewer than ``jobs`` where it has no room for so many, but always one. In a folder within
+    ``work`` are files that only the run needs: without it, in the target, or in the user's cache
+    where that is in an object store. Where objects are read or written, processes are not forked:
+    a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError for
+    options that are wrong, numbers less than 1 among them, and for what cannot be read.
     """
 
     def __init__(
@@ -76,11 +77,13 @@ class ArchiveRun:
         work: Path | None = None,
         task_bytes: int | None = None,
     ) -> None:
+        check_options(options)
         self.options = options
-        jobs = jobs or _cores()
+        at_least_one("memory", memory)
+        jobs = _cores() if jobs is None else jobs
         said = msgspec.to_builtins(options)
         self.plan: Plan = make_plan(sources, options.name, said, jobs, task_bytes)
-        self.jobs = min(jobs, max(len(self.plan.tasks), 1))
+        self.jobs = max(min(jobs, len(self.plan.tasks), _jobs_in(memory)), 1)
         self.target: Store = open_store(target)
         self._memory = memory
         self._work = None if work is None else partial(_work_in, work)
@@ -103,16 +106,15 @@ class ArchiveRun:
             work.mkdir()
             begin = time.process_time()
             operation = operation_of(self.options, sample, target, work, self._held_bytes)
-            steps, done, disk = operation.steps(), list[Done](), 0
-            step = next(steps)
-            try:
-                while True:
-                    results = [step.work(number) for number in range(step.tasks)]
-                    done += results if step.are_results else []
-                    disk = max(disk, sum(path.stat().st_size for path in work.iterdir()))
-                    step = steps.send(results)
-            except StopIteration as ended:
-                totals: Totals = ended.value
+            disk = 0
+
+            def do(step: Step) -> list[Any]:
+                nonlocal disk
+                results = [step.work(number) for number in range(step.tasks)]
+                disk = max(disk, sum(path.stat().st_size for path in work.iterdir()))
+                return results
+
+            done, totals = run_steps(operation.steps(), do)
             seconds = time.process_time() - begin
         read = sum(sample.size_of(part) for task in sample.tasks for part in task) or 1
         size = sum(each.size for each in self.plan.inputs)
@@ -163,7 +165,8 @@ class ArchiveRun:
         """Take the plan that is in the target, or put this one there."""
         known = self.target.read(PLAN)
         if known is None:
-            is_empty = next(self.target.names(), None) is None
+            # A part is of a run that was killed just here, or is as far as this one.
+            is_empty = all(name.endswith(PART) for name in self.target.names())
             if is_empty and self.target.put_new(PLAN, self.plan.to_json()):
                 return
             known = self.target.read(PLAN)  # of a run that has begun meanwhile
@@ -194,18 +197,12 @@ class ArchiveRun:
         local.put_new("attempt", secrets.token_hex(4).encode())
         attempt = (local.read("attempt") or b"").decode()
         operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)
-        done: list[Done] = []
-        steps = operation.steps()
-        step = next(steps)
-        try:
-            while True:
-                kept = Kept(self.target if step.are_results else local, step, attempt)
-                results = self._all(kept, step, progress)
-                done += results if step.are_results else []
-                step = steps.send(results)
-        except StopIteration as ended:
-            totals: Totals = ended.value
-        return done, totals
+
+        def do(step: Step) -> list[Any]:
+            kept = Kept(self.target if step.are_results else local, step, attempt)
+            return self._all(kept, step, progress)
+
+        return run_steps(operation.steps(), do)
 
     def _all(self, kept: Kept, step: Step, progress: Progress) -> list[Any]:
         found = kept.known()
@@ -277,6 +274,11 @@ def unwritable(error: OSError) -> UsageError:
             actual=None if name is None else str(name),
         )
     )
+
+
+def _jobs_in(memory: int) -> int:
+    """Return how many processes that do something have room beside the one that sends the tasks."""
+    return (memory - _PROCESS_BYTES) // (_PROCESS_BYTES + int(_LEAST_BYTES / _HELD_SHARE))
 
 
 def _cores() -> int:

@@ -7,6 +7,8 @@ on one target, counts once: what was kept first is its result.
 
 from __future__ import annotations
 
+import errno
+import os
 from collections import Counter
 from collections.abc import Callable, Generator
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -15,7 +17,7 @@ import msgspec
 
 from .store import Store
 
-__all__ = ["Done", "Kept", "Operation", "Step", "Steps", "Totals"]
+__all__ = ["Done", "Kept", "Operation", "Step", "Steps", "Totals", "run_steps"]
 
 
 class Totals(msgspec.Struct):
@@ -89,6 +91,23 @@ class Operation(Protocol):
         ...
 
 
+def run_steps(steps: Steps, do: Callable[[Step], list[Any]]) -> tuple[list[Done], Totals]:
+    """Run steps one after another; ``do`` does all tasks of one, and returns what has come of each.
+
+    Returns what has come of the tasks that make results, and where all lines are.
+    """
+    done: list[Done] = []
+    step = next(steps)
+    while True:
+        results = do(step)
+        done += results if step.are_results else []
+        try:
+            step = steps.send(results)
+        except StopIteration as ended:
+            totals: Totals = ended.value
+            return done, totals
+
+
 class Kept:
     """What has come of the tasks of a step, in files of a store."""
 
@@ -121,5 +140,6 @@ class Kept:
 
     def _get(self, number: int) -> Any:
         data = self._store.read(self._name(number))
-        assert data is not None
+        if data is None:  # another run, which has ended first, has taken it away
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), self._name(number))
         return msgspec.json.decode(data, type=self._step.result)

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 
 from ..lines import Block, Row
 from ..streams.exact import OnUnknown, Sink
-from ..streams.fold import pick
 from ..streams.odd import Odd
+from ..streams.pick import pick
 from ..streams.settle import settle
 from ..streams.sorting import sorted_rows
 from .packs import QUARANTINE, TOTALS

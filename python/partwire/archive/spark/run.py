@@ -65,6 +65,7 @@ class SparkRun(ArchiveRun):
         self._context = spark.sparkContext
         jobs = self._context.defaultParallelism
         super().__init__(options, sources, target, jobs=jobs, work=work, task_bytes=task_bytes)
+        self.jobs = jobs  # the memory of one machine does not bound those of a cluster
         if isinstance(options, Assemble):
             partitions = _partitions(self.plan)
             said = {**self.plan.options, "engine": "spark", "partitions": partitions}
