@@ -86,9 +86,12 @@ def are_documents(text: bytes, lines: list[bytes]) -> bool:
     """Tell whether :func:`is_document` holds for each of the ``lines`` that ``text`` is made of."""
     if not text.isascii() and _encoding_finding(text) is not None:
         return False
-    if max(map(len, lines)) >= FEWEST_BYTES:
+    has_exponent = _exponent(text) or _capital_exponent(text)
+    if max(map(len, lines)) < FEWEST_BYTES:
+        return not has_exponent
+    if has_exponent or _may_hold_long_integer(text) or any(map(_brackets_beyond, lines)):
         return all(map(is_document, lines))
-    return not (_exponent(text) or _capital_exponent(text))
+    return True
 
 
 # A number beyond the largest double has either 309 digits or an exponent of three. Two searches,
