@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,10 @@ def _summary(target: Path) -> dict[str, int]:
     return totals
 
 
+def _another(run: subprocess.Popen[str], gone: int) -> set[int]:
+    return set(_named(run, _EXECUTOR)) - {gone}
+
+
 def test_executors_that_are_killed_are_replaced(
     archive: tuple[Path, Rows], tmp_path: Path, runs: list[subprocess.Popen[str]]
 ) -> None:
@@ -79,7 +84,7 @@ def test_executors_that_are_killed_are_replaced(
         until(is_time, "a worker, or a manifest")
         killed = until(lambda: _named(run, _EXECUTOR), "an executor")[0]
         kill(killed)
-        until(lambda gone=killed: set(_named(run, _EXECUTOR)) - {gone}, "another executor")
+        until(partial(_another, run, killed), "another executor")
     status, said = end(run)
     assert status == 0, said
     assert assembled(target) == wanted
