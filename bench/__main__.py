@@ -28,6 +28,7 @@ from bench import (  # noqa: E402
     report,
     validate,
 )
+from bench.archive import messages as archive_messages  # noqa: E402
 from bench.archive import rows as archive_rows  # noqa: E402
 from bench.content import MIXES  # noqa: E402
 from bench.contestants import load_peers  # noqa: E402
@@ -189,10 +190,13 @@ def _archive(results: Results, options: argparse.Namespace) -> None:
     archives, rounds = (archive_rows.QUICK, 1) if options.quick else (archive_rows.ARCHIVES, 3)
     rounds = options.rounds or rounds
     peers = not options.without_peers
-    found = archive_rows.measure_archive(
-        archives, rounds, results.missing, results.problems, peers=peers
-    )
-    results.archive.extend(found)
+    found = archive_rows.Found(results.missing, results.problems)
+    archive_rows.measure_archive(archives, rounds, found, peers=peers)
+    results.archive += found.rows
+    results.archive_planned += found.planned
+    results.archive_scaled += found.scaled
+    count = archive_messages.QUICK if options.quick else archive_messages.WHOLE
+    results.archive_messages += archive_messages.measure_messages(count, rounds, results.problems)
 
 
 def _formats(results: Results, options: argparse.Namespace) -> None:

@@ -6,7 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from bench.archive.messages import MessagesRow
+from bench.archive.planned import PlannedRow
 from bench.archive.rows import ArchiveRow
+from bench.archive.scaled import ScaledRow
 from bench.compat import CompatRow, History
 from bench.formats import FormatRow, SessionRow, WriterRow
 from bench.growth import GrowthRow, MemoryRow
@@ -39,6 +42,9 @@ class Results:
     service: list[Any] = field(default_factory=list)
     fold: list[Any] = field(default_factory=list)
     archive: list[ArchiveRow] = field(default_factory=list)
+    archive_planned: list[PlannedRow] = field(default_factory=list)
+    archive_scaled: list[ScaledRow] = field(default_factory=list)
+    archive_messages: list[MessagesRow] = field(default_factory=list)
     formats: list[FormatRow] = field(default_factory=list)
     format_writers: list[WriterRow] = field(default_factory=list)
     sessions: list[SessionRow] = field(default_factory=list)

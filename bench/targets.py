@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Iterable, Iterator
+from itertools import pairwise
 from typing import Final, Literal, NamedTuple
 
+from bench.archive.messages import MessagesRow
 from bench.archive.rows import ArchiveRow
 from bench.content import MIXES
 from bench.formats import FormatRow, WriterRow
@@ -286,6 +288,7 @@ def _sessions_memory(results: Results, _way: Way) -> Iterator[Measured]:
         yield Measured(max(peaks) - min(peaks), name)
 
 
+_MANY_MESSAGES: Final = 100_000
 _SCRIPT: Final = "dict_of_lists"
 _SCRIPTS: Final = ("duckdb_partitions", "duckdb_list", "polars_group", "daft_group")
 
@@ -331,6 +334,18 @@ def _peak_mib(row: ArchiveRow) -> float | None:
     return row.peak_mib
 
 
+def _ratio(row: MessagesRow) -> float | None:
+    return row.ratio
+
+
+def _us_per_message(row: MessagesRow) -> float | None:
+    return row.us_per_message
+
+
+def _size(row: MessagesRow) -> float | None:
+    return row.size
+
+
 def _archive_memory(*, shuffled: bool) -> Measure:
     def measure(results: Results, way: Way) -> Iterator[Measured]:
         for row in _archives(results, way):
@@ -338,6 +353,42 @@ def _archive_memory(*, shuffled: bool) -> Measure:
                 yield Measured(row.peak_mib, f"{row.archive}, processes: {row.jobs}")
 
     return measure
+
+
+def _archive_planned(results: Results, way: Way) -> Iterator[Measured]:
+    """Measure how far a plan is off, as a factor, whichever of both is more."""
+    large = {row.archive for row in _archives(results, way)}
+    for row in results.archive_planned:
+        if row.way == way and row.archive in large and row.ratio > 0:
+            yield Measured(max(row.ratio, 1 / row.ratio), f"{row.what}, {row.archive}")
+
+
+_VALIDATE: Final = "archive validate"
+_STATISTICS: Final = "archive statistics"
+_PARQUET: Final = "archive to-parquet"
+
+
+def _archive_messages(what: str, figure: Callable[[MessagesRow], float | None]) -> Measure:
+    """Measure a figure of a command, over so many messages that the start does not count."""
+
+    def measure(results: Results, way: Way) -> Iterator[Measured]:
+        for row in results.archive_messages:
+            value = figure(row)
+            if row.what == what and row.way == way and row.messages >= _MANY_MESSAGES and value:
+                yield Measured(value, f"{row.messages:,} messages")
+
+    return measure
+
+
+def _archive_spark(results: Results, _way: Way) -> Iterator[Measured]:
+    """Measure what each line of a larger archive takes that a smaller one does not have."""
+    found = sorted(
+        (row.lines, row.cpu_s, row.archive)
+        for row in results.archive
+        if row.key == "spark" and "shuffled" not in row.archive
+    )
+    for (lines, cpu_s, name), (more, more_s, larger) in pairwise(found):
+        yield Measured((more_s - cpu_s) / (more - lines) * 1e6, f"from {name} to {larger}")
 
 
 # --- the table ------------------------------------------------------------------------------------
@@ -453,5 +504,19 @@ TARGETS: Final[tuple[Target, ...]] = (
            "at most", 150.0, None, "MiB", _archive_memory(shuffled=False)),
     Target(_BOTH, "archive assemble, peak memory with all lines shuffled",
            "at most", 512.0, None, "MiB", _archive_memory(shuffled=True)),
+    Target(_BOTH, "archive plan, against the run, whichever is more",
+           "at most", 1.3, None, "×", _archive_planned),
+    *(
+        Target(_BOTH, f"{what}, {words}", "at most", must, None, unit,
+               _archive_messages(what, figure))
+        for what, words, must, unit, figure in (
+            (_VALIDATE, "against partwire validate", 1.2, "×", _ratio),
+            (_STATISTICS, "against partwire validate", 2.0, "×", _ratio),
+            (_PARQUET, "per message", 10.0, "µs", _us_per_message),
+            (_PARQUET, "against zst NDJSON, size", 1.0, "×", _size),
+        )
+    ),
+    Target(_NATIVE, "archive assemble on Spark, each further line",
+           "at most", 5.0, None, "µs", _archive_spark),
     Target(_NATIVE, "import partwire, CPU", "at most", 30.0, 20.0, "ms", _imports),
 )  # fmt: skip

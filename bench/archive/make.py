@@ -149,7 +149,7 @@ class _Maker:
     def rounds(self) -> Iterator[bytes]:
         """Yield the lines of each round."""
         options, rng = self._options, self._rng
-        most_open = min(options.open_streams, self._most // _DELTAS // 4)
+        most_open = max(min(options.open_streams, self._most // _DELTAS // 4), 1)
         rate, due, now = most_open / _ROUNDS_OF_STREAM, 0.0, 0
         while self.truth.lines < self._most or now <= self._last_round:
             due += rate
@@ -278,7 +278,10 @@ def _lines(text: bytes) -> list[bytes]:
 
 
 class _Files:
-    """The files of an archive, one after the other. The last line of the last one has no end."""
+    """The files of an archive, one after the other.
+
+    The last line of the last one has no end, unless it is empty: else it would not be there.
+    """
 
     def __init__(self, folder: Path, lines: int, options: Options) -> None:
         self._folder = folder
@@ -287,7 +290,8 @@ class _Files:
         self._left = self._step
         self._file: Any = None
         self._raw: BinaryIO | None = None
-        self._end = b""
+        self._end = b""  # of the last line, until it is known that another follows
+        self._is_empty = False  # the last line
         self.names: list[str] = []
         self.size = 0
 
@@ -295,7 +299,10 @@ class _Files:
         return self
 
     def __exit__(self, *_exc: object) -> None:
-        self.size -= len(self._end)
+        if self._is_empty:
+            self._file.write(self._end)
+        else:
+            self.size -= len(self._end)
         self._close()
 
     def write(self, text: bytes) -> None:
@@ -316,6 +323,7 @@ class _Files:
             self._file.write(self._end)
             self._file.write(piece[:-1])
             self._end = piece[-1:]
+            self._is_empty = piece[-2:] in (b"\n\n", b"\n")
 
     def _next(self) -> None:
         if self._file is not None:

@@ -6,18 +6,21 @@ import shutil
 import statistics
 import tempfile
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final, NamedTuple
 
 import msgspec
 
-from bench.archive.contestants import CONTESTANTS, ROOT, Contestant, why_not
+from bench.archive.contestants import CONTESTANTS, ROOT, Contestant, environment_of, why_not
 from bench.archive.make import HARMLESS, Options, Truth, make_archive
 from bench.archive.outcome import outcome_of
+from bench.archive.planned import PlannedRow, measure_planned
 from bench.archive.run import Ran, run_measured
-from bench.ways import Way
+from bench.archive.scaled import ScaledRow, measure_scaled
+from bench.ways import WAYS, Way
 
-__all__ = ["ARCHIVES", "QUICK", "Archive", "ArchiveRow", "measure_archive"]
+__all__ = ["ARCHIVES", "QUICK", "Archive", "ArchiveRow", "Found", "measure_archive"]
 
 _SEED: Final = 20261129
 _CAP_S: Final = 1_800.0
@@ -33,25 +36,30 @@ _COUNTS: Final = {
 
 
 class Archive(NamedTuple):
-    """An archive that is made; ``is_large``: only those take it that do not hold all of it."""
+    """An archive that is made.
+
+    ``is_large``: ours run once, as often as scripts. ``is_scaled``: its tasks are timed, for the
+    model of more processes.
+    """
 
     name: str
     lines: int
     is_large: bool = False
     shuffled: bool = False
+    is_scaled: bool = False
 
     def options(self) -> Options:
-        """Return what it is like: every script can take it, and its lines have about 300 bytes."""
+        """Return what it is like: every script can take it, and its lines have about 276 bytes."""
         return Options(faults=HARMLESS, garbage=0, raw=0.45, shuffled=self.shuffled)
 
 
 ARCHIVES: Final = (
-    Archive("mid", 4_300_000),
-    Archive("mid, shuffled", 4_300_000, shuffled=True, is_large=True),
-    Archive("half", 10_000_000, is_large=True),
-    Archive("big", 20_000_000, is_large=True),
+    Archive("1.2 GB", 4_300_000),
+    Archive("1.2 GB, shuffled", 4_300_000, shuffled=True, is_large=True),
+    Archive("3 GB", 11_000_000, is_large=True),
+    Archive("6 GB", 22_000_000, is_large=True, is_scaled=True),
 )
-QUICK: Final = (Archive("small", 60_000),)
+QUICK: Final = (Archive("small", 60_000, is_scaled=True),)
 
 
 class ArchiveRow(NamedTuple):
@@ -73,15 +81,21 @@ class ArchiveRow(NamedTuple):
     """Of all processes together."""
 
 
+@dataclass
+class Found:
+    """All that was found out: rows of three tables, and what is missing and went wrong."""
+
+    missing: dict[str, str]
+    problems: list[str]
+    rows: list[ArchiveRow] = field(default_factory=list)
+    planned: list[PlannedRow] = field(default_factory=list)
+    scaled: list[ScaledRow] = field(default_factory=list)
+
+
 def measure_archive(
-    archives: Iterable[Archive],
-    rounds: int,
-    missing: dict[str, str],
-    problems: list[str],
-    *,
-    peers: bool = True,
-) -> Iterator[ArchiveRow]:
-    """Yield a row for each contestant on each archive; say what is missing and what went wrong.
+    archives: Iterable[Archive], rounds: int, found: Found, *, peers: bool = True
+) -> None:
+    """Add a row for each contestant on each archive, what was planned, and the model.
 
     All run in turn, peers in the first round alone. A contestant that fails has no row, and is a
     problem if it is ours.
@@ -94,24 +108,39 @@ def measure_archive(
         if why is None:
             running.append(contestant)
         else:
-            missing[contestant.label] = why
+            found.missing[contestant.label] = why
     cache = ROOT / ".cache"
     cache.mkdir(exist_ok=True)
     for archive in archives:
         with tempfile.TemporaryDirectory(dir=cache, prefix="bench-archive-") as name:
-            folder = Path(name)
-            truth = make_archive(folder, archive.lines, _SEED, archive.options())
-            chosen = [each for each in running if not (archive.is_large and each.is_small)]
-            ran: dict[str, list[Ran]] = {each.key: [] for each in chosen}
-            for number in range(1 if archive.is_large else rounds):
-                # A peer takes long, and how far ahead ours is does not depend on a tenth of it.
-                for each in chosen if number == 0 else (c for c in chosen if not c.is_peer):
-                    problem = _round(each, folder, truth, ran[each.key])
-                    if problem and each.is_peer:
-                        missing[f"{each.label}, {archive.name}"] = problem
-                    elif problem:
-                        problems.append(f"archive, {each.key}, {archive.name}: {problem}")
-            yield from _rows(archive, chosen, truth, ran)
+            _measure(archive, Path(name), running, 1 if archive.is_large else rounds, found)
+
+
+def _measure(
+    archive: Archive, folder: Path, running: list[Contestant], rounds: int, found: Found
+) -> None:
+    truth = make_archive(folder, archive.lines, _SEED, archive.options())
+    files = [str(folder / name) for name in truth.files]
+    chosen = [each for each in running if archive.lines in each.takes]
+    ran: dict[str, list[Ran]] = {each.key: [] for each in chosen}
+    for number in range(rounds):
+        # A script takes long, and how far ahead ours is does not depend on a tenth of it.
+        for each in chosen if number == 0 else (c for c in chosen if c.way or c.makes is None):
+            problem = _round(each, folder, truth, ran[each.key])
+            if problem and each.is_peer:
+                found.missing[f"{each.label}, {archive.name}"] = problem
+            elif problem:
+                found.problems.append(f"archive, {each.key}, {archive.name}: {problem}")
+    rows = list(_rows(archive, chosen, truth, ran))
+    found.rows += rows
+    said = found.problems, _CAP_S
+    for way in WAYS:
+        if alone := ran.get(f"{way}, 1"):
+            given = archive.name, way, files, folder, alone[-1]
+            found.planned += measure_planned(*given, *said)
+    if archive.is_scaled:
+        clock = {(str(row.way), row.jobs): row.wall_s for row in rows if row.way}
+        found.scaled += measure_scaled(archive.name, truth.lines, files, folder, clock, *said)
 
 
 def _round(contestant: Contestant, folder: Path, truth: Truth, ran: list[Ran]) -> str:
@@ -120,7 +149,7 @@ def _round(contestant: Contestant, folder: Path, truth: Truth, ran: list[Ran]) -
     shutil.rmtree(target, ignore_errors=True)
     target.mkdir()
     command = contestant.argv(target, [str(folder / name) for name in truth.files])
-    found = run_measured(command, contestant.environment, _CAP_S)
+    found = run_measured(command, environment_of(contestant.way), _CAP_S, target)
     problem = found.problem or _wrong(contestant, target, truth, found)
     shutil.rmtree(target)
     if not problem:
@@ -136,7 +165,7 @@ def _wrong(contestant: Contestant, target: Path, truth: Truth, found: Ran) -> st
     made = outcome_of(sorted(target.glob(contestant.makes)))
     if (made.messages, made.digest) != (truth.messages, truth.digest):
         return f"other messages: {made.messages} for {truth.messages}"
-    if contestant.way is not None:
+    if contestant.is_ours:
         counts = msgspec.json.decode(found.output)["totals"]
         due = msgspec.structs.asdict(truth)
         for name, other in _COUNTS.items():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 import signal
@@ -18,6 +19,8 @@ from bench.measure import ended
 __all__ = ["Ran", "run_measured"]
 
 _SAMPLE_S: Final = 0.02
+_DISK_SAMPLE_S: Final = 0.2
+_SET_CHILD_SUBREAPER: Final = 36  # of linux/prctl.h
 _TAIL: Final = 400
 _PSS: Final = re.compile(rb"^Pss:\s+(\d+) kB", re.MULTILINE)
 
@@ -26,25 +29,35 @@ class Ran(NamedTuple):
     """What a program took."""
 
     cpu_s: float
-    """Of all its processes that it has waited for."""
+    """Of all its processes, also of those that end after it where there is a /proc."""
     wall_s: float
     peak_mib: float | None
     """Of all its processes together; a page that several share counts once. None without /proc."""
     output: str
     problem: str
     """Why it failed; "" if it did not."""
+    disk: int = 0
+    """The most bytes that were in the folder at a time."""
 
 
-def run_measured(command: list[str], environment: Mapping[str, str], most_s: float) -> Ran:
-    """Run a command in a session of its own, and end all of it after ``most_s`` seconds."""
+def run_measured(
+    command: list[str], environment: Mapping[str, str], most_s: float, folder: Path | None = None
+) -> Ran:
+    """Run a command in a session of its own, and end all of it after ``most_s`` seconds.
+
+    ``folder`` is the one whose size is watched, if any.
+    """
+    _adopt_orphans()
     begin = time.perf_counter()
     with tempfile.TemporaryFile() as output, tempfile.TemporaryFile() as errors:
         process = subprocess.Popen(
             command, stdout=output, stderr=errors, env=dict(environment), start_new_session=True
         )
-        watch = _Watch(process.pid, most_s)
+        watch = _Watch(process.pid, most_s, folder)
         watch.start()
         cpu_s = ended(process)
+        wall_s = time.perf_counter() - begin
+        cpu_s += _orphans_ended(process.pid)
         watch.done.set()
         watch.join()
         told = []
@@ -56,15 +69,44 @@ def run_measured(command: list[str], environment: Mapping[str, str], most_s: flo
         problem = f"not done after {most_s:g} s"
     elif process.returncode:
         problem = f"exit status {process.returncode}: {told[1][-_TAIL:]}"
-    return Ran(cpu_s, time.perf_counter() - begin, watch.peak_mib, told[0], problem)
+    return Ran(cpu_s, wall_s, watch.peak_mib, told[0], problem, watch.disk)
+
+
+def _adopt_orphans() -> None:
+    """Become the parent of processes whose parents end: only a parent learns what they took."""
+    if Path("/proc/self/statm").exists():
+        ctypes.CDLL(None).prctl(_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
+
+
+def _orphans_ended(session: int) -> float:
+    """Wait for what is left of a session; return the processor seconds of it.
+
+    A Java machine that a program has started ends after that, and nobody waits for it.
+    """
+    seconds = 0.0
+    while True:
+        left = list(_processes(session))
+        if not left:
+            return seconds
+        for number in left:
+            try:
+                found, _, usage = os.wait4(number, os.WNOHANG)
+            except ChildProcessError:  # not ours yet: its parent has not ended
+                continue
+            if found:
+                seconds += usage.ru_utime + usage.ru_stime
+        time.sleep(_SAMPLE_S)
 
 
 class _Watch(threading.Thread):
-    """Sample the memory of a session until it is done."""
+    """Sample the memory of a session, and the size of a folder, until it is done."""
 
-    def __init__(self, session: int, most_s: float) -> None:
+    def __init__(self, session: int, most_s: float, folder: Path | None) -> None:
         super().__init__(daemon=True)
         self._session = session
+        self._folder = folder
+        self._disk_at = 0.0
+        self.disk = 0
         self._end = time.monotonic() + most_s
         self._peak = 0
         self.done = threading.Event()
@@ -84,6 +126,9 @@ class _Watch(threading.Thread):
             numbers = list(_processes(self._session))
             if sum(map(_resident, numbers)) > self._peak:
                 self._peak = max(self._peak, sum(map(_proportional, numbers)))
+            if self._folder is not None and time.monotonic() > self._disk_at:
+                self.disk = max(self.disk, _size_of(self._folder))
+                self._disk_at = time.monotonic() + _DISK_SAMPLE_S
 
 
 def _processes(session: int) -> Iterator[int]:
@@ -97,6 +142,17 @@ def _processes(session: int) -> Iterator[int]:
                 yield int(name)
         except OSError:  # it has just ended
             continue
+
+
+def _size_of(folder: Path) -> int:
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            try:
+                size += Path(place, name).stat().st_size
+            except OSError:  # it has just been taken away
+                continue
+    return size
 
 
 def _resident(number: int) -> int:

@@ -61,9 +61,14 @@ def _command(
     if isinstance(command, click.Group) and parent is not None:
         for each in command.list_commands(context):
             inner = command.get_command(context, each)
-            if inner is not None:
+            # A command that is one of the group above as well is shown there.
+            if inner is not None and inner not in _commands(parent.command):
                 yield f"{mark} {context.command_path} {each}"
                 yield from _command(inner, each, context, f"{mark}#")
+
+
+def _commands(command: click.Command) -> list[click.Command]:
+    return list(command.commands.values()) if isinstance(command, click.Group) else []
 
 
 def _help(text: str) -> Iterator[str]:

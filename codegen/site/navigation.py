@@ -29,7 +29,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "testing.md",
         "evolution.md",
         "migrate.md",
-        "archive-queries.md",
+        "archives.md",
         "service.md",
         "events.md",
         "publish.md",
@@ -39,6 +39,7 @@ SECTIONS: Final[dict[str, tuple[str, ...]]] = {
         "api/python/index.md",
         "api/typescript/index.md",
         "api/rust/index.md",
+        "archive-queries.md",
         "reports.md",
         "errors.md",
         "compat.md",
@@ -79,6 +80,7 @@ GUIDES: Final = (
     "write-a-driver",
     "publish-schemas",
     "look-at-a-stream",
+    "archive-your-logs",
     "assemble-on-spark",
 )
 """The guides in the order in which somebody may read them."""

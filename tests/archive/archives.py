@@ -11,7 +11,7 @@ import msgspec
 
 from partwire.archive.operations import Options, operation_of
 from partwire.archive.plan import make_plan
-from partwire.archive.steps import Done, Totals
+from partwire.archive.steps import Step, Totals, run_steps
 from partwire.archive.store import Folder
 
 __all__ = ["Outcome", "message", "over"]
@@ -48,20 +48,16 @@ def over(
     target = Folder(folder / "target")
     said = msgspec.to_builtins(options)
     plan = make_plan(names, options.name, said, 1, task_bytes)
+
+    def do(step: Step) -> list[Any]:
+        """Do all tasks of a step; what comes of them is as another process would have it."""
+        results = map(step.work, range(step.tasks))
+        return [
+            msgspec.json.decode(msgspec.json.encode(each), type=step.result) for each in results
+        ]
+
     steps = operation_of(options, plan, target, work, held_bytes).steps()
-    done: list[Done] = []
-    step = next(steps)
-    try:
-        while True:
-            # As another process would have it.
-            results = [
-                msgspec.json.decode(msgspec.json.encode(step.work(number)), type=step.result)
-                for number in range(step.tasks)
-            ]
-            done += results if step.are_results else []
-            step = steps.send(results)
-    except StopIteration as ended:
-        totals: Totals = ended.value
+    done, totals = run_steps(steps, do)
     tables: dict[str, list[bytes]] = {}
     for each in done:
         for file in each.files:

@@ -22,7 +22,7 @@ class Line(NamedTuple):
     text: bytes
 
 
-Message = tuple[Any, Any, str, Any]
+Message = tuple[str, str, str, str | None]
 """Run, message ("" for none), its text, and how it ends: a finish reason, truncated or error."""
 
 
@@ -178,7 +178,7 @@ class _Fold:
 
 def message_of(text: bytes) -> Message:
     """Return what of a message the model knows."""
-    found = json.loads(text)
+    found: dict[str, Any] = json.loads(text)
     said = "".join(part["payload"]["text"] for part in found["parts"])
     meta = found.get("meta") or {}
     ending = (meta.get("incomplete") or {}).get("ending") or meta.get("finishReason")

@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 
-from partwire.archive.readers import read_table
+from partwire.archive import ArchiveRun, Migrate, Sample, Validate, read_table
 from partwire.cli import main
+from partwire.errors import UsageError
 
 from .archives import message
 
@@ -97,6 +98,9 @@ def test_a_data_set_is_made_in_steps_with_their_counts(
         ("migrate", "--to", "v0.3", "--from", "v0.1"),
         ("convert", "--from", "message", "--to", "no"),
         ("convert", "--from", "no", "--to", "message"),
+        ("validate", "--type", "no.Type"),
+        ("statistics", "--type", "no.Type"),
+        ("to-parquet", "--type", "message.ToolResult", "--flat"),
     ],
 )
 def test_nothing_is_written_where_it_is_refused(args: tuple[str, ...], tmp_path: Path) -> None:
@@ -105,6 +109,15 @@ def test_nothing_is_written_where_it_is_refused(args: tuple[str, ...], tmp_path:
     done = run(*args, str(given), str(tmp_path / "out"))
     assert done.exit_code == 2
     assert "Traceback" not in done.stderr
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_with_wrong_options_is_not_begun(tmp_path: Path) -> None:
+    given = tmp_path / "in.jsonl"
+    given.write_bytes(message("r") + b"\n")
+    for options in (Sample(rate="2"), Migrate(to="v9"), Validate(type="no.Type")):
+        with pytest.raises(UsageError):
+            ArchiveRun(options, [str(given)], tmp_path / "out")
     assert not (tmp_path / "out").exists()
 
 

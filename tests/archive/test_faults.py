@@ -25,6 +25,7 @@ from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun, Summary
 from partwire.archive.streams.exact import OnUnknown
 from partwire.errors import UsageError
+from tests.archive.disks import small_disk
 from tests.archive.driver import begin, end, end_by, environment, workers_of
 from tests.archive.made import Rows, assembled, expected, lines_of, make, run, stream, write
 from tests.archive.model import Line, Truth, message_of, truth_of
@@ -135,8 +136,7 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
     code = f"""if True:
         import sys
         from partwire.archive.operations import Assemble
-        from partwire.archive.run import ArchiveRun, Summary
-from partwire.archive.streams.exact import OnUnknown
+        from partwire.archive.run import ArchiveRun
         ArchiveRun(Assemble(max_line_bytes={limit}), [sys.argv[1]], sys.argv[2], jobs=1).go()
         status = open("/proc/self/status").read()
         print(status.partition("VmHWM:")[2].split()[0])
@@ -153,22 +153,6 @@ from partwire.archive.streams.exact import OnUnknown
 
 
 # --- disks ----------------------------------------------------------------------------------------
-
-
-@contextmanager
-def _small_disk(folder: Path, size: int, files: int = 0) -> Iterator[None]:
-    """Give a disk of a size, on which there is room for so many files and folders (0: any)."""
-    folder.mkdir()
-    options = f"size={size},nr_inodes={files}"
-    command = ["mount", "-t", "tmpfs", "-o", options, "tmpfs", str(folder)]
-    made = subprocess.run(command, check=False, capture_output=True)
-    if made.returncode:
-        pytest.skip("no right to mount a small disk")
-    try:
-        yield
-    finally:
-        # Lazily: a generator that was not read to its end has a file open until it is collected.
-        subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
 @pytest.fixture(scope="module")
@@ -198,7 +182,7 @@ def test_disk_without_space(
     disk, other = tmp_path / "disk", tmp_path / "other"
     target = (other if full == "work" else disk) / "out"
     work = {"work": disk / "work", "target": other / "work", "both": None}[full]
-    with _small_disk(disk, 8 << 20):
+    with small_disk(disk, 8 << 20):
         ballast = _fill(disk, left)
         with pytest.raises(UsageError) as caught:
             run(source, target, work=work, jobs=jobs)
@@ -219,7 +203,7 @@ def test_disk_without_room_for_one_more_file(tmp_path: Path) -> None:
     missing: list[str] = []  # which file it was, with each more that there is room for
     is_done = False
     while not is_done:
-        with _small_disk(disk, 8 << 20, files=2 + len(missing)):
+        with small_disk(disk, 8 << 20, files=2 + len(missing)):
             try:
                 run(source, target, **options)
                 is_done = True
@@ -242,8 +226,7 @@ def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> N
     code = f"""if True:
         import resource, sys
         from partwire.archive.operations import Assemble
-        from partwire.archive.run import ArchiveRun, Summary
-from partwire.archive.streams.exact import OnUnknown
+        from partwire.archive.run import ArchiveRun
         from partwire.errors import UsageError
         run = ArchiveRun(Assemble(compress={compress!r}), [sys.argv[1]], sys.argv[2], jobs=1)
         resource.setrlimit(resource.RLIMIT_FSIZE, (5000, resource.RLIM_INFINITY))

@@ -9,7 +9,6 @@ import sys
 import time
 from pathlib import Path
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -171,9 +170,10 @@ def _stop_in_split(step: Step, done: int) -> None:
 
 def _begun(source: Path, target: Path, work: Path) -> None:
     """Leave a run in its second step: as if it was killed, but always at the same moment."""
-    options: dict[str, Any] = {"jobs": 1, "memory": 256 << 20, "task_bytes": 64 << 10}
+    sources, task_bytes = [str(source)], 64 << 10
+    run = ArchiveRun(Assemble(), sources, target, jobs=1, work=work, task_bytes=task_bytes)
     with pytest.raises(_Stopped):
-        ArchiveRun(Assemble(), [str(source)], target, work=work, **options).go(_stop_in_split)
+        run.go(_stop_in_split)
 
 
 def test_work_folder_that_is_lost(archive: tuple[Path, Rows], tmp_path: Path) -> None:

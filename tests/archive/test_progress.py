@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import time
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 from click.testing import CliRunner
 
-from partwire.cli import archives, main
+from partwire.cli import main
+from partwire.cli.report import archives
 from tests.archive.made import make, write
 
 _STEPS = ("scan", "split", "settle")
@@ -21,10 +23,10 @@ def test_rate_and_time_left(
 ) -> None:
     clock = [0.0]
     monkeypatch.setattr(archives, "is_terminal", lambda err: is_terminal)
-    monkeypatch.setattr("partwire.cli.archives.time.monotonic", lambda: clock[0])
+    monkeypatch.setattr(time, "monotonic", lambda: clock[0])
     monkeypatch.setenv("COLUMNS", "70")
     plan = SimpleNamespace(tasks=[[]] * 10, inputs=[SimpleNamespace(size=5_000_000_000)])
-    show = archives._Progress(plan)
+    show = archives.RunProgress(plan)
     scan, settle = (
         SimpleNamespace(name=name, tasks=count) for name, count in (("scan", 10), ("settle", 3))
     )

@@ -203,4 +203,4 @@ def test_a_sample_shows_how_it_begins_at_most(secret: str) -> None:
 )
 def test_it_is_refused(options: Redact) -> None:
     with pytest.raises(UsageError):
-        RedactLines(options).check()
+        RedactLines(options)

@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire.archive.statistics.sketches import (
+    Op,
     Sample,
     Sums,
     bucket_of,
@@ -20,7 +21,7 @@ from partwire.archive.statistics.sketches import (
     percentile,
 )
 
-OPS = ("sum", "min", "max")
+OPS: tuple[Op, ...] = ("sum", "min", "max")
 Row = tuple[str, int, int, int | None, int | None]
 ROWS = st.lists(
     st.tuples(

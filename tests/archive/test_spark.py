@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
+import socket
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -12,13 +14,32 @@ from random import Random
 from typing import Any
 
 import pytest
+from click.testing import CliRunner
 
+from bench import archive as made_archives
+from bench.archive import FAULTS
+from partwire.archive.documents.options import (
+    Convert,
+    Dedupe,
+    FromParquet,
+    Migrate,
+    Redact,
+    Sample,
+    Split,
+    Statistics,
+    ToParquet,
+)
 from partwire.archive.operations import Assemble, Options, Validate
 from partwire.archive.readers import read_table
+from partwire.archive.remote import Remote
 from partwire.archive.run import ArchiveRun
 from partwire.archive.steps import Totals
+from partwire.cli import main
 from partwire.errors import UsageError
-from tests.archive.made import Rows, assembled, expected, lines_of, make, stream, write
+from tests.archive.conversations import conversations
+from tests.archive.disks import small_disk
+from tests.archive.made import Rows, assembled, expected, lines_of, make, run, stream, write
+from tests.archive.servers import Fault, gateway, proxy
 
 pytest.importorskip("pyspark", reason="pip install 'partwire[spark]'")
 
@@ -28,6 +49,12 @@ from partwire.archive.spark.session import patient, raised_here, session
 
 pytestmark = [pytest.mark.early, pytest.mark.filterwarnings("ignore::ResourceWarning")]
 _TASK_BYTES = 64 << 10
+_ABORTED = (
+    "An error occurred while calling o1.x.\n: org.apache.spark.SparkException: Job aborted due to "
+    "stage failure: Task 16 in stage 1.0 failed 4 times, most recent failure: Lost task 16.3 in "
+    "stage 1.0 (TID 70) (localhost executor driver):"
+)
+_NO_SPACE = "java.io.IOException: No space left on device"
 
 
 @pytest.fixture(scope="module")
@@ -49,7 +76,7 @@ def spark() -> Iterator[Any]:
 def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
     """An archive with all faults, and what has to come of it."""
     base = tmp_path_factory.mktemp("spark")
-    source = write(base / "source", make(31, 150))
+    source = write(base / "source", make(34, 150))
     return source, expected(source, base)
 
 
@@ -73,6 +100,22 @@ def test_assembling_gives_what_it_gives_on_one_machine(
     assert totals.quarantined == wanted.quarantine.total()
 
 
+def test_an_archive_of_which_the_truth_is_known(spark: Any, tmp_path: Path) -> None:
+    """With every fault that a stream may have, compressed files, and a run that is everywhere."""
+    faults = dict.fromkeys(FAULTS, 0.03)
+    options = made_archives.Options(
+        faults=faults, garbage=0.01, blank=0.01, hot=0.2, files=5, compressions=("", "gz", "zst")
+    )
+    truth = made_archives.make_archive(tmp_path / "archive", 6_000, 3, options)
+    source = (tmp_path / "archive" / truth.files[0]).parent
+    totals = _run(spark, Assemble(), source, tmp_path / "target").totals
+    made = made_archives.outcome_of(sorted((tmp_path / "target" / "messages").iterdir()))
+    assert (made.messages, made.digest) == (truth.messages, truth.digest)
+    counted = (totals.lines, totals.blank, totals.used, totals.quarantined, totals.repeats)
+    lines = (truth.lines, truth.blank, truth.in_messages, truth.quarantined, truth.repeats)
+    assert counted == lines
+
+
 @pytest.mark.parametrize("on_unknown", ["tolerate", "drop"])
 def test_unknown_kinds_are_taken_as_on_one_machine(
     spark: Any, archive: tuple[Path, Rows], tmp_path: Path, on_unknown: Any
@@ -93,17 +136,64 @@ def test_lines_in_any_order_and_files_are_brought_together(spark: Any, tmp_path:
     assert assembled(tmp_path / "target") == expected(source, tmp_path)
 
 
-def test_a_row_map_gives_the_same_tables(
-    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+@pytest.fixture(scope="module")
+def documents(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    """Inputs of operations on documents, by name."""
+    base = tmp_path_factory.mktemp("documents")
+    lines = [json.dumps(each).encode() for each in conversations(25)]
+    lines += [*lines[:9], b"{", b"", b"[1]", lines[0].replace(b"Tell me", b"%s" % _SECRET)]
+    tables = ToParquet(type="message.Message")
+    messages = write(base / "messages", lines)
+    ArchiveRun(tables, [str(messages)], base / "parquet", jobs=1).go()
+    return {"messages": messages, "parquet": base / "parquet" / "documents"}
+
+
+_SECRET = b"sk-proj-abcdefgh1234567890XYZabc"
+_OPERATIONS: dict[str, tuple[Options, str]] = {
+    "validate": (Validate(type="message.Message"), "messages"),
+    "migrate": (Migrate(to="v0.1", type="message.Message", version="v0.3"), "messages"),
+    "convert": (Convert(source="message", to="session", by="run"), "messages"),
+    "convert each line": (Convert(source="message", to="blocks"), "messages"),
+    "redact": (Redact(type="message.Message", patterns={"city": "Oslo"}), "messages"),
+    "sample": (Sample(rate="1/2"), "messages"),
+    "split": (Split(into={"train": "0.7", "test": "0.3"}), "messages"),
+    "dedupe": (Dedupe(), "messages"),
+    "statistics": (Statistics(type="message.Message"), "messages"),
+    "to-parquet": (ToParquet(type="message.Message"), "messages"),
+    "to-parquet --flat": (ToParquet(type="message.Message", flat=True), "messages"),
+    "from-parquet": (FromParquet(), "parquet"),
+}
+
+
+def _rows_of(target: Path, name: str, files: list[str]) -> list[Any]:
+    if files[0].endswith(".parquet"):
+        parquet = pytest.importorskip("pyarrow.parquet")
+        tables = [parquet.read_table(target / file).to_pylist() for file in files]
+        return [json.dumps(row, default=str) for table in tables for row in table]
+    return list(read_table(target, name))
+
+
+@pytest.mark.parametrize("name", _OPERATIONS)
+def test_every_operation_gives_what_it_gives_on_one_machine(
+    spark: Any, documents: dict[str, Path], tmp_path: Path, name: str
 ) -> None:
-    source, _ = archive
-    options = Validate(type="message.MessageDelta")
-    there = _run(spark, options, source, tmp_path / "there")
-    here = ArchiveRun(options, [str(source)], tmp_path / "here", jobs=1).go()
-    assert there.totals == here.totals
-    for name in here.tables:
-        rows = [Counter(read_table(tmp_path / place, name)) for place in ("there", "here")]
-        assert rows[0] == rows[1] != Counter()
+    options, kind = _OPERATIONS[name]
+    source, size = str(documents[kind]), 20_000
+    there, here = tmp_path / "there", tmp_path / "here"
+    done = SparkRun(spark, options, [source], there, task_bytes=size).go()
+    wanted = ArchiveRun(options, [source], here, jobs=1, task_bytes=size).go()
+    assert done.totals == wanted.totals
+    assert done.totals.lines > 0
+    assert set(done.tables) == set(wanted.tables)
+    for table, known in wanted.tables.items():
+        rows = _rows_of(there, table, done.tables[table].files)
+        assert rows == _rows_of(here, table, known.files)
+        assert len(rows) == known.rows > 0
+    for page in ("statistics.json", "report.html"):
+        assert (there / page).exists() == (here / page).exists() == (name == "statistics")
+        if name == "statistics":
+            assert (there / page).read_bytes() == (here / page).read_bytes()
+    assert not list(there.glob("_partwire/work-*"))
 
 
 def test_a_line_that_is_too_long_is_put_aside(spark: Any, tmp_path: Path) -> None:
@@ -147,25 +237,122 @@ def test_a_target_of_the_other_engine_is_refused(
     assert refused.value.rule == "archive/other-plan"
 
 
-def test_an_input_that_changes_is_refused_by_its_name(
-    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+def test_an_input_that_changes_while_it_is_read_is_refused_by_its_name(
+    spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source = write(tmp_path / "source", make(33, 20, faults=False), files=2)
-    run = SparkRun(spark, Assemble(), [str(source)], tmp_path / "target")
+    planned = SparkRun(spark, Assemble(), [str(source)], tmp_path / "target", task_bytes=2000)
     changed = source / "000.jsonl"
-    with changed.open("ab") as file:
-        file.write(b"\n")
+
+    first_lines = planned._first_lines
+
+    def change() -> Any:
+        """Change a file whose lines have been counted, and are to be read."""
+        found = first_lines()
+        changed.write_bytes(b"{}\n" + changed.read_bytes())
+        return found
+
+    monkeypatch.setattr(planned, "_first_lines", change)
     with pytest.raises(UsageError) as refused:
-        run.go()
+        planned.go()
     finding = refused.value.findings[0]
     assert (finding.rule, finding.source) == ("archive/input-changed", str(changed))
     assert not (tmp_path / "target" / "_partwire" / "summary.json").exists()
+
+
+def test_a_target_without_space_is_said_and_the_run_goes_on(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, wanted = archive
+    with small_disk(tmp_path / "disk", 2 << 20):
+        target, ballast = tmp_path / "disk" / "target", tmp_path / "disk" / "ballast"
+        ballast.write_bytes(bytes((2 << 20) - (80 << 10)))
+        with pytest.raises(UsageError) as refused:
+            _run(spark, Assemble(), source, target)
+        assert refused.value.rule == "usage/unwritable-output"
+        assert "No space left on device" in str(refused.value)
+        ballast.unlink()
+        _run(spark, Assemble(), source, target)
+        assert assembled(target) == wanted
+
+
+def test_an_object_store_that_fails_now_and_then(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    """One request in three is answered with 503 or not at all, and an answer is cut."""
+    pytest.importorskip("obstore", reason="pip install 'partwire[archive]'")
+    source, _ = archive
+    context = spark.sparkContext
+    with gateway(tmp_path / "s3") as server, pytest.MonkeyPatch.context() as patch:
+        for path in sorted(source.iterdir()):
+            Remote("s3://bucket/source").put_new(path.name, path.read_bytes())
+        wanted = run("s3://bucket/source", tmp_path / "here")
+        with proxy(server, patch) as weak:
+            names = [name for name in os.environ if name.startswith("AWS_")]
+            for name in names:  # of the workers
+                patch.setitem(context.environment, name, os.environ[name])
+            weak.fault, weak.cut_after = _now_and_then(), 50_000
+            target = "s3://bucket/target"
+            there = SparkRun(spark, Assemble(), ["s3://bucket/source"], target).go()
+            assert weak.requests > 20
+            assert assembled(target) == assembled(tmp_path / "here")
+            found = set(Remote(target).names())
+        assert there.totals == wanted.totals
+        named = {name for table in there.tables.values() for name in table.files}
+        assert {name for name in found if not name.startswith("_partwire/")} == named
+
+
+def _now_and_then() -> Fault:
+    numbers = itertools.count()
+
+    def fault(_head: bytes, client: socket.socket) -> bool:
+        number = next(numbers) % 6
+        if number == 1:
+            client.sendall(b"HTTP/1.1 503 Slow Down\r\nContent-Length: 0\r\n\r\n")
+        return number in (1, 4)
+
+    return fault
 
 
 def test_an_error_that_is_not_ours_is_a_finding_too(spark: Any) -> None:
     with pytest.raises(UsageError) as refused, raised_here():
         spark.sparkContext.parallelize(["x"]).map(int).collect()
     assert refused.value.rule == "archive/engine-failed"
+
+
+@pytest.mark.parametrize(
+    ("lines", "why"),
+    [
+        ("", "X"),
+        ("\n Java is not there \nmore", "Java is not there"),
+        (f"{_ABORTED} java.io.IOException: No space left on device\n\tat a.b", _NO_SPACE),
+        (f"{_ABORTED} PythonException: Traceback (most recent call last):\n  File\nValueError: x\n",
+         "ValueError: x"),
+    ],
+)  # fmt: skip
+def test_why_spark_has_given_up(lines: str, why: str) -> None:
+    kind = type("X", (Exception,), {"__module__": "py4j.protocol"})
+    with pytest.raises(UsageError) as refused, raised_here():
+        raise kind(lines)
+    assert refused.value.findings[0].actual == why
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [
+        (["--dry-run"], "--dry-run without --engine spark"),
+        (["--memory", "1GB"], "spark.executor.memory"),
+    ],
+)
+def test_what_spark_does_not_offer_is_refused(
+    tmp_path: Path, said: list[str], expected: str
+) -> None:
+    source = write(tmp_path / "source", [], files=1)
+    command = ["archive", "assemble", "--engine", "spark", *said]
+    done = CliRunner().invoke(main, [*command, str(source), str(tmp_path / "target")])
+    assert done.exit_code == 2
+    assert expected in done.stderr
+    assert not (tmp_path / "target").exists()
 
 
 @pytest.mark.parametrize(

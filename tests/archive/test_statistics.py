@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from partwire.archive.documents.options import Statistics
+from partwire.contract.resources import rule_url
 
 from .archives import Outcome, message, over
 from .conversations import conversations
@@ -88,6 +89,22 @@ def test_members_that_nobody_declared_are_told_with_their_days(figures: dict[str
     assert [row["type"] for row in tones] == ["object"]
 
 
+def test_tokens_are_distributed_by_model(figures: dict[str, Any]) -> None:
+    expected: dict[str, list[tuple[int, int]]] = defaultdict(list)
+    for each in MESSAGES:
+        if usage := each.get("meta", {}).get("usage"):
+            row = usage["inputTokens"], usage["outputTokens"]
+            expected[each["meta"]["modelId"]].append(row)
+    assert {row["model"] for row in figures["tokens"]} == set(expected)
+    for row in figures["tokens"]:
+        both = zip(("input", "output"), zip(*expected[row["model"]], strict=True), strict=True)
+        for name, numbers in both:
+            found = row[name]
+            assert found["count"] == len(numbers)
+            assert found["p50"] == pytest.approx(sorted(numbers)[len(numbers) // 2], rel=0.032)
+            assert found["max"] == pytest.approx(max(numbers), rel=0.032)
+
+
 def test_usage_is_by_model_and_day(figures: dict[str, Any]) -> None:
     expected: dict[tuple[str, str], Counter[str]] = defaultdict(Counter)
     for each in MESSAGES:
@@ -139,9 +156,9 @@ def test_durations_endings_and_calls(figures: dict[str, Any]) -> None:
     tools = {row["tool"]: row for row in figures["calls"]["tools"]}
     assert figures["calls"]["count"] == len(calls)
     for name, row in tools.items():
-        mine = [failed for tool, failed in calls.values() if tool == name]
-        assert (row["calls"], row["answered"]) == (len(mine), len(mine) - mine.count(None))
-        assert row["failed"] == mine.count(True)
+        ends: list[bool | None] = [failed for tool, failed in calls.values() if tool == name]
+        assert (row["calls"], row["answered"]) == (len(ends), len(ends) - ends.count(None))
+        assert row["failed"] == ends.count(True)
     assert figures["runs"]["count"] == 150
 
 
@@ -296,13 +313,14 @@ HOSTILE = [
 def test_the_page_is_whole_and_loads_nothing(
     type_name: str, lines: list[bytes], tmp_path: Path
 ) -> None:
-    _, _, text = counted(Statistics(type=type_name), [lines], tmp_path)
+    _, found, text = counted(Statistics(type=type_name), [lines], tmp_path)
     page = Page(text)
     assert page.open == []
     assert len(set(page.ids)) == len(page.ids)
-    assert {link[1:] for link in page.links} <= set(page.ids)
+    rules = {rule_url(row["rule"]) for row in found["findings"]}
+    assert set(page.links) - {f"#{each}" for each in page.ids} == rules
     assert page.headings[0] == "h1"
-    assert "://" not in text.replace(str(tmp_path), "")
+    assert text.replace(str(tmp_path), "").count("://") == len(rules)
     assert "<script" not in text
 
 

@@ -18,9 +18,10 @@ from typing import Any
 import pytest
 
 from partwire.cli.files import validation as validating
+from partwire.cli.files import workers
 from partwire.cli.files.validation import Task, jobs_for
 from partwire.cli.files.workers import PipeEnd
-from partwire.files import inputs, workers
+from partwire.files import inputs
 from partwire.files.inputs import Source
 from tests.cli.runner import STREAM, USER, lines, run
 from tests.reading.test_verdict import HOSTILE

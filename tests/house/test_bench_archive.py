@@ -13,10 +13,21 @@ from pathlib import Path
 import pytest
 import zstandard
 
-from bench import report
-from bench.archive import FAULTS, HARMLESS, Options, Truth, make_archive, outcome_of, rows
+from bench import report, targets
+from bench.archive import (
+    FAULTS,
+    HARMLESS,
+    Options,
+    Truth,
+    make_archive,
+    outcome_of,
+    rows,
+    scaled,
+)
 from bench.archive.contestants import CONTESTANTS, Contestant
+from bench.archive.planned import PlannedRow
 from bench.archive.run import run_measured
+from bench.archive.scaled import simulated
 from bench.measure import Settings
 from bench.results import Results
 from bench.targets import judge
@@ -36,8 +47,8 @@ def lines_of(folder: Path, truth: Truth) -> list[bytes]:
             data = zstandard.ZstdDecompressor().decompressobj().decompress(data)
         text += data
     assert len(text) == truth.size
-    assert not text.endswith(b"\n")
-    return text.split(b"\n")
+    assert not text.endswith(b"\n") or text.endswith(b"\n\n")
+    return text.removesuffix(b"\n").split(b"\n")
 
 
 @pytest.mark.parametrize("fault", ["", *FAULTS])
@@ -144,6 +155,34 @@ def test_all_processes_of_a_program_are_measured() -> None:
         assert 60 < found.peak_mib < 200
 
 
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc and a parent of orphans")
+def test_what_outlives_a_program_counts_too(tmp_path: Path) -> None:
+    # As a Java machine does that a program has started.
+    child = "import time; end = time.process_time() + 0.3\nwhile time.process_time() < end: pass"
+    start = f"import subprocess, sys; subprocess.Popen([sys.executable, '-c', {child!r}])"
+    write = f"import pathlib; pathlib.Path({str(tmp_path / 'made')!r}).write_bytes(bytes(5000))"
+    found = run_measured([sys.executable, "-c", f"{start}; {write}"], {}, 60, tmp_path)
+    assert not found.problem
+    assert found.cpu_s > 0.3
+    assert found.disk == 5000
+
+
+@pytest.mark.parametrize(
+    ("steps", "processes", "seconds"),
+    [
+        ([], 4, 1.0),
+        ([[3.0, 1.0, 2.0]], 1, 7.0),
+        ([[3.0, 1.0, 2.0]], 2, 4.0),  # 3 beside 1 and 2
+        ([[1.0, 1.0, 3.0]], 2, 5.0),  # in their order: the long one comes last
+        ([[2.0, 2.0], [4.0]], 8, 7.0),  # no step begins before the one before has ended
+    ],
+)
+def test_more_processes_are_simulated(
+    steps: list[list[float]], processes: int, seconds: float
+) -> None:
+    assert simulated(steps, 1.0, processes) == seconds
+
+
 @pytest.mark.parametrize(
     ("program", "most_s", "problem"),
     [
@@ -171,24 +210,48 @@ def test_what_is_made_is_held_against_the_truth(
         script,
         script._replace(key="cheat", label="a cheat", argv=cheat),
         script._replace(key="absent", label="an absent one", module="there_is_none"),
-        Contestant("ours", "ours", decoy, way="plain", makes="*"),
+        script._replace(key="bare", label="one without its program", program="there-is-none"),
+        Contestant("ours", "ours", decoy, way="plain", is_ours=True, makes="*"),
     )
     monkeypatch.setattr(rows, "CONTESTANTS", tried)
     monkeypatch.setattr(rows, "ROOT", tmp_path)
-    missing: dict[str, str] = {}
-    problems: list[str] = []
-    archive = rows.Archive("tiny", 2_000)
-    found = list(rows.measure_archive([archive], 1, missing, problems))
-    assert [row.key for row in found] == ["floor", "dict_of_bytes"]
-    assert found[0].ratio == 1
-    assert missing.keys() == {"an absent one", "a cheat, tiny"}
-    assert missing["a cheat, tiny"].startswith("other messages: ")
-    (problem,) = problems
+    made = rows.Found({}, [])
+    rows.measure_archive([rows.Archive("tiny", 2_000)], 1, made)
+    assert [row.key for row in made.rows] == ["floor", "dict_of_bytes"]
+    assert made.rows[0].ratio == 1
+    assert made.missing.keys() == {"an absent one", "one without its program", "a cheat, tiny"}
+    assert made.missing["a cheat, tiny"].startswith("other messages: ")
+    (problem,) = made.problems
     assert problem.startswith("archive, ours, tiny: other messages: 0 for ")
     assert not list((tmp_path / ".cache").iterdir())
 
 
-def test_archives_are_judged_by_their_targets() -> None:
+def test_our_command_is_planned_and_its_tasks_are_timed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen = [each for each in CONTESTANTS if each.key in ("floor", "plain, 1")]
+    monkeypatch.setattr(rows, "CONTESTANTS", chosen)
+    monkeypatch.setattr(rows, "ROOT", tmp_path)
+    for module in (rows, scaled):
+        monkeypatch.setattr(module, "WAYS", ("plain",))
+    made = rows.Found({}, [])
+    rows.measure_archive([rows.Archive("tiny", 2_000, is_scaled=True)], 1, made)
+    assert (made.missing, made.problems) == ({}, [])
+    assert [row.key for row in made.rows] == ["floor", "plain, 1"]
+    planned = {row.what: row for row in made.planned}
+    # All of a small archive is tried.
+    assert planned["million lines"].ratio == 1
+    assert planned["results, MiB"].ratio == 1
+    assert planned["CPU s"].planned > 0
+    times = [row.simulated_s for row in made.scaled]
+    assert [row.processes for row in made.scaled] == [1, 2, 4, 8, 16, 32, 64]
+    assert times == sorted(times, reverse=True)
+    assert [row.measured_s for row in made.scaled] == [made.rows[1].wall_s, *[None] * 6]
+
+
+def test_archives_are_judged_by_their_targets(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(targets, "WAYS", ("native", "plain"))
+
     def row(key: str, what: str, cpu_s: float, peak: float, **more: object) -> rows.ArchiveRow:
         made = rows.ArchiveRow("mid", 2_000_000, key, what, None, 1, 1.0, cpu_s, cpu_s, 1.0, peak)
         return made._replace(**more)  # type: ignore[arg-type]
@@ -199,8 +262,15 @@ def test_archives_are_judged_by_their_targets() -> None:
         row("plain, 1", "ours", 9, 400, way="plain", archive="mid, shuffled"),
         row("plain, 1", "ours", 9, 400, way="plain", lines=1_000, archive="small"),
         row("dict_of_lists", "a dict", 30, 3_000),
+        row("spark", "Spark", 30, 900),
+        row("spark", "Spark", 34, 900, lines=3_000_000, archive="large"),
     ]
-    results = Results(Settings(), archive=found)
+    planned = [
+        PlannedRow("mid", "plain", "CPU s", 4, 5, 0.8),
+        PlannedRow("mid", "plain", "lines", 6, 5, 1.2),
+        PlannedRow("small", "plain", "CPU s", 1, 5, 0.2),
+    ]
+    results = Results(Settings(), archive=found, archive_planned=planned)
     worst = {
         verdict.target.sentence: verdict.worst.value
         for verdict in judge(results)
@@ -210,5 +280,8 @@ def test_archives_are_judged_by_their_targets() -> None:
         "archive assemble, per line": 5,
         "archive assemble, peak memory of all processes": 100,
         "archive assemble, peak memory with all lines shuffled": 400,
+        "archive plan, against the run, whichever is more": 1.25,
+        "archive assemble on Spark, each further line": 4,
     }
-    assert "Archives" in [table.title for table in report.tables(results)]
+    titles = [table.title for table in report.tables(results)]
+    assert titles[:3] == ["Targets", "Archives: targets", "Archives"]

@@ -16,6 +16,8 @@ import pytest
 
 ROOT = Path(__file__).parents[2]
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+CONTINUED = {"archive-queries"}
+"""Pages of which each block goes on with the names of those before it."""
 RESULTS = Path(__file__).with_name("typed_results.py")
 
 
@@ -23,9 +25,15 @@ def blocks() -> Iterator[tuple[str, str]]:
     """Yield the Python blocks: a name for each, and its text, at the lines of its page."""
     for page in PAGES:
         text = page.read_text("utf-8")
+        whole = ""
         for found in re.finditer(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE):
             line = text.count("\n", 0, found.start(1))
-            yield f"{page.stem}_{line + 1}".lower(), "\n" * line + found[1]
+            if page.stem in CONTINUED:
+                whole += "\n" * (line - whole.count("\n")) + found[1]
+            else:
+                yield f"{page.stem}_{line + 1}".lower(), "\n" * line + found[1]
+        if whole:
+            yield page.stem.lower(), whole
 
 
 @pytest.fixture(scope="module")

@@ -85,6 +85,9 @@ def test_the_public_names_are_the_listed_ones() -> None:
 
 FACES = [
     "",
+    ".archive",
+    ".archive.columns",
+    ".archive.spark",
     ".build",
     ".contract",
     ".convert",

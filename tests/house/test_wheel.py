@@ -177,8 +177,9 @@ def test_what_tests_need_is_a_wheel_of_its_own_and_of_the_same_version(
 def test_the_wheels_are_small(wheels: Wheels) -> None:
     """Bytes, packed and installed: what was measured last, and a twentieth more.
 
-    No file is there twice. Of the package, a sixth is the formats of others, and a tenth is data:
-    schemas, rules and interfaces, compressed. The inspector's page is weighed by itself.
+    No file is there twice. Of the package, a sixth is the formats of others, an eighth is archives,
+    and a tenth is data: schemas, rules and interfaces, compressed. The inspector's page is weighed
+    by itself.
     """
     sizes = {}
     for name, wheel in (("package", wheels.direct), ("testing", wheels.testing)):
@@ -190,7 +191,7 @@ def test_the_wheels_are_small(wheels: Wheels) -> None:
             wheel.stat().st_size - (page.compress_size if page else 0),
             installed - (page.file_size if page else 0),
         )
-    limits = {"package": (1_590_000, 4_770_000), "testing": (1_300_000, 6_900_000)}
+    limits = {"package": (1_830_000, 5_430_000), "testing": (1_300_000, 6_900_000)}
     wrong = {
         name: size
         for name, size in sizes.items()

@@ -299,7 +299,7 @@ def test_cut_streams_come_last_in_the_order_of_their_start() -> None:
 
 def test_a_line_that_is_too_long_is_passed_over(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(streams, "DEFAULT_LIMIT_BYTES", 1000)
-    monkeypatch.setattr(streams, "_PIECE_BYTES", 300)
+    monkeypatch.setattr(streams, "_MOST_BYTES", 300)
     rows = lines(answer("r", "ab"))
     text = b"\n".join([*rows[:2], b'"' + b"x" * 5000, *rows[2:], b"y" * 1001])
     for size in (1, 7, 299, 1000, 5000, len(text)):
@@ -412,7 +412,7 @@ def test_open_streams_are_seen() -> None:
     assert first[:5] == ("r1", "m", 1, 5001, 5001)
     assert 5000 < first.held_bytes < 25_000
     assert not first.is_broken
-    assert second == ("r2", None, 5002, 5004, 3, 0, True)
+    assert second == ("r2", None, 5002, 5004, 3, 0, True, False)
 
 
 @pytest.mark.parametrize("is_odd", [False, True])

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from codegen.site import svg
+from codegen.site import command_pages, svg
 from codegen.site.document_pages import BrokenLink, Documents, home, rewritten, static_files
 from codegen.site.lean import tidy
 from codegen.site.links import faults
@@ -22,6 +22,7 @@ from codegen.site.navigation import (
     unlisted,
 )
 from codegen.site.outcomes import file_of, outcome
+from partwire.cli import main
 from partwire.contract.resources import read_rules
 from tests.fixture_cases import ROOT
 
@@ -296,3 +297,14 @@ def test_pages_are_without_indents_and_styles_without_what_no_page_has(tmp_path:
         f'<p class="x y">\nText\n</p>\n{code}\n<p>\n'
     )
     assert not (tmp_path / "assets" / "stylesheets").exists()
+
+
+# --- commands -------------------------------------------------------------------------------------
+
+
+def test_a_command_in_two_groups_is_shown_once() -> None:
+    (page,) = (each for each in command_pages.pages(main) if each.path == "cli/archive.md")
+    headings = re.findall(r"^#+ (partwire .*)$", page.body, re.MULTILINE)
+    assert "partwire archive plan" in headings
+    assert "partwire archive assemble" in headings
+    assert "partwire archive plan assemble" not in headings

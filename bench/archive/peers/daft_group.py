@@ -12,13 +12,21 @@ from lines_fold import message_of
 
 def main(output: str, files: list[str]) -> None:
     """Group everything, then write a message of each stream."""
-    lines = daft.read_text(files)
-    text, name_of = col(lines.column_names[0]), col("names").get
-    names = DataType.struct({"runId": DataType.string(), "messageId": DataType.string()})
+    # A line is a row of CSV with one column: what would part or quote it is not in JSON.
+    lines = daft.read_csv(
+        files,
+        infer_schema=False,
+        schema={"line": DataType.string()},
+        has_headers=False,
+        delimiter="\x01",
+        quote="\x02",
+    )
+    text, names = col("line"), col("names")
+    type_of_names = DataType.struct({"runId": DataType.string(), "messageId": DataType.string()})
     streams = (
         lines.where(text.startswith("{"))
-        .with_column("names", text.try_deserialize("json", names))
-        .with_columns({"run": name_of("runId"), "message": name_of("messageId")})
+        .with_column("names", text.try_deserialize("json", type_of_names))
+        .with_columns({"run": names.get("runId"), "message": names.get("messageId")})
         .groupby("run", "message")
         .agg(text.list_agg().alias("lines"))
         .select("lines")

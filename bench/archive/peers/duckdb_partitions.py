@@ -35,7 +35,7 @@ def main(output: str, files: list[str]) -> None:
         with Path(output).open("wb") as made:
             for part in sorted(Path(folder, "parts").iterdir()):
                 rows = database.execute(
-                    "SELECT list(line) FROM read_parquet($part) GROUP BY runId, messageId",
+                    "SELECT string_agg(line) FROM read_parquet($part) GROUP BY runId, messageId",
                     {"part": f"{part}/*.parquet"},
                 )
                 while found := rows.fetchmany(1_000):

@@ -43,11 +43,9 @@ _seq_of = attrgetter("seq")
 def message_of(lines: Sequence[Any]) -> bytes:
     """Return the message of a stream as JSON text; its lines may come in any order, and again.
 
-    They are all str, or all bytes.
+    They are all str, or all bytes, or one str in which commas are between them.
     """
-    is_text = isinstance(lines[0], str)
-    text: Any = f"[{','.join(lines)}]" if is_text else b"[" + b",".join(lines) + b"]"
-    deltas = _decode_deltas(text)
+    deltas = _decode_deltas(_array(lines))
     deltas.sort(key=_seq_of)
     start = deltas[0]
     message: dict[str, Any] = {
@@ -106,3 +104,10 @@ def message_of(lines: Sequence[Any]) -> bytes:
     ]
     message["meta"] = meta
     return _encode(message)
+
+
+def _array(lines: Sequence[Any]) -> Any:
+    """Return lines as the text of an array."""
+    if isinstance(lines, str):
+        return f"[{lines}]"
+    return f"[{','.join(lines)}]" if isinstance(lines[0], str) else b"[" + b",".join(lines) + b"]"

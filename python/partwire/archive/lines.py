@@ -6,12 +6,16 @@ the pieces that come, so that what is done per block costs little per line.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from operator import methodcaller
 from typing import Annotated, Any, Final, NamedTuple
 
 import msgspec
 
+from ..native_core import core
+
 __all__ = [
+    "BLANK",
     "Block",
     "Head",
     "LongLine",
@@ -23,6 +27,8 @@ __all__ = [
     "names_in",
 ]
 
+BLANK: Final = b" \t\r"
+"""What a line that is blank has at most."""
 _BOM: Final = b"\xef\xbb\xbf"
 _HEAD_BYTES: Final = 1024  # of a line that is too long to be taken
 
@@ -38,6 +44,10 @@ class Block(NamedTuple):
     """How many lines it has."""
     data: bytes
 
+    def texts(self) -> list[bytes]:
+        """Return the lines, without their ends."""
+        return self.data.split(b"\n")[:-1]
+
 
 class LongLine(NamedTuple):
     """A line that is longer than a line may be: where it is, and how it begins."""
@@ -46,6 +56,11 @@ class LongLine(NamedTuple):
     number: int
     length: int
     head: bytes
+
+    @property
+    def lines(self) -> int:
+        """How many lines it is: as of a block, for those who count."""
+        return 1
 
 
 class Row(NamedTuple):
@@ -59,9 +74,9 @@ class Row(NamedTuple):
 class Head(msgspec.Struct, rename="camel", gc=False):
     """What a line says of its stream, whatever else is in it."""
 
-    run_id: Any = None
-    message_id: Any = None
-    kind: Any = None
+    run_id: Annotated[str, msgspec.Meta(min_length=1)]
+    message_id: str | None = None
+    kind: Any = None  # text, or None
     seq: Any = None
 
 
@@ -72,8 +87,12 @@ class Named(msgspec.Struct, rename="camel", gc=False):
     message_id: str | None = None
 
 
+_native: Final = core()
+_count_lines: Final[Callable[[bytes], int]] = (
+    methodcaller("count", b"\n") if _native is None else _native.count_lines
+)
 _named: Final = msgspec.json.Decoder(Named)
-_decoder: Final = msgspec.json.Decoder(Head)
+_head: Final = msgspec.json.Decoder(Head)
 
 
 def blocks(
@@ -98,12 +117,13 @@ def blocks(
             number, skipped = number + 1, 0
         end = chunk.rfind(b"\n") + 1
         if end > at:
-            held += memoryview(chunk)[at:end]
-            data = bytes(held.removeprefix(_BOM) if is_first else held)
+            lines = memoryview(chunk)[at:end]
+            data = b"".join((held, lines)) if held else bytes(lines)
+            if is_first:
+                data, is_first = data.removeprefix(_BOM), False
             for found in _parted(data, source, number, most):
                 yield found
-                number += found.lines if isinstance(found, Block) else 1
-            is_first = False
+                number += found.lines
             held.clear()
             at = end
         held += memoryview(chunk)[at:]
@@ -120,7 +140,7 @@ def blocks(
 def _parted(data: bytes, source: int, number: int, most: int) -> Iterator[Block | LongLine]:
     """Yield whole lines as one block, or in several between those that are too long."""
     if len(data) <= most:
-        yield Block(source, number, data.count(b"\n"), data)
+        yield Block(source, number, _count_lines(data), data)
         return
     begin = at = 0
     first = number
@@ -155,8 +175,11 @@ def name_in(line: bytes) -> Named | None:
 
 
 def head_of_line(line: bytes) -> Head | None:
-    """Return the head of a line; None if it has none."""
+    """Return the head of a line; None if it names no stream."""
     try:
-        return _decoder.decode(line)
+        head = _head.decode(line)
     except (ValueError, RecursionError):
         return None
+    if type(head.kind) is not str:
+        head.kind = None
+    return head

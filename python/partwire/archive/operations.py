@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 import msgspec
 
@@ -16,11 +16,11 @@ from .steps import Operation
 from .store import Store
 from .streams.exact import OnUnknown
 
-__all__ = ["Assemble", "Options", "Validate", "operation_of"]
+__all__ = ["Assemble", "Options", "Validate", "check_options", "operation_of"]
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
-    """What a run is to do. A plan has them by name: of another run with others it is not one."""
+    """What a run is to do. They are part of its plan: a run with others is another one."""
 
     name: ClassVar[str] = ""
 
@@ -51,6 +51,14 @@ class Validate(Options, frozen=True, kw_only=True):
     """How many findings of one document are given."""
 
 
+def check_options(options: Options) -> None:
+    """Raise UsageError for options that are wrong, or want an extra that is not installed."""
+    if not isinstance(options, Assemble):
+        from .documents.options import check_documents  # noqa: PLC0415 - the others do without
+
+        check_documents(options)
+
+
 def operation_of(
     options: Options, plan: Plan, target: Store, work: Path, held_bytes: int
 ) -> Operation:
@@ -60,37 +68,26 @@ def operation_of(
         from .streams.assemble import Assembly  # noqa: PLC0415
 
         return Assembly(plan, target, work, options, held_bytes)
-    if options.name == "dedupe":
+    from .documents.options import Convert, Dedupe, Statistics, ToParquet, line_map  # noqa: PLC0415
+    from .documents.rows import RowMap, RowSum  # noqa: PLC0415
+
+    if isinstance(options, Dedupe):
         from .documents.dedupe import Deduping  # noqa: PLC0415
 
-        return Deduping(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
-    if options.name == "convert" and options.by != "line":  # type: ignore[attr-defined]
+        return Deduping(plan, target, work, options, held_bytes)
+    if isinstance(options, Convert) and options.by != "line":
         from .documents.histories import Histories  # noqa: PLC0415
 
-        return Histories(plan, target, work, options, held_bytes)  # type: ignore[arg-type]
-    if options.name == "statistics":
-        from .documents.rows import RowSum  # noqa: PLC0415
+        return Histories(plan, target, work, options, held_bytes)
+    most = options.max_line_bytes
+    if isinstance(options, Statistics):
         from .statistics.lines import StatisticsSum  # noqa: PLC0415
 
-        counted = StatisticsSum(options)  # type: ignore[arg-type]
-        return RowSum(plan, target, work, options.max_line_bytes, counted)
-    if options.name == "to-parquet":
+        return RowSum(plan, target, work, most, StatisticsSum(options))
+    if isinstance(options, ToParquet):
         from .columns.flat_tables import FlatTables  # noqa: PLC0415
         from .columns.tables import DocumentTables  # noqa: PLC0415
 
-        kind: Any = FlatTables if options.flat else DocumentTables  # type: ignore[attr-defined]
-        made: Operation = kind(plan, target, work, options.max_line_bytes, options, held_bytes)
-        return made
-    from .documents.rows import RowMap  # noqa: PLC0415
-
-    return RowMap(plan, target, work, options.max_line_bytes, _line_map(options))
-
-
-def _line_map(options: Any) -> Any:
-    if isinstance(options, Validate):
-        from .documents.validate import ValidateLines  # noqa: PLC0415
-
-        return ValidateLines(options)
-    from .documents.options import line_map  # noqa: PLC0415
-
-    return line_map(options)
+        kind = FlatTables if options.flat else DocumentTables
+        return kind(plan, target, work, most, options, held_bytes)
+    return RowMap(plan, target, work, most, line_map(options))

@@ -16,6 +16,7 @@ import msgspec
 from ..errors import Finding, UsageError
 from ..version import __version__
 from .inputs import Input, find_inputs, read_input
+from .lines import Block, LongLine, blocks
 from .outputs import Compress
 
 __all__ = ["Input", "Part", "Plan", "at_least_one", "make_plan"]
@@ -57,11 +58,12 @@ class Plan(msgspec.Struct, frozen=True):
         return msgspec.json.encode(self) + b"\n"
 
     def sample(self, size: int) -> Plan:
-        """Return the plan of a part of this one: the beginnings of two of its tasks."""
-        count = len(self.tasks)
-        chosen = sorted({count // 4, count * 3 // 4}) if count else []
-        tasks = [list(self._beginning(self.tasks[number], size // 2)) for number in chosen]
-        return msgspec.structs.replace(self, tasks=tasks)
+        """Return the plan of a part of this one: the beginning of the inputs.
+
+        It is in one piece: where lines begin in the midst of their streams, it would cost more.
+        """
+        parts = [part for task in self.tasks for part in task]
+        return msgspec.structs.replace(self, tasks=[list(self._beginning(parts, size))])
 
     def _beginning(self, parts: list[Part], room: int) -> Iterator[Part]:
         for part in parts:
@@ -132,6 +134,14 @@ class Plan(msgspec.Struct, frozen=True):
         Raises as :func:`~.inputs.read_input`.
         """
         return read_input(self.inputs[part.source], part.begin, part.end)
+
+    def blocks(self, part: Part, most: int, first: int = 1) -> Iterator[Block | LongLine]:
+        """Yield the lines of a part in blocks; ``most`` is how many bytes a line may have.
+
+        ``first`` is the number of its first line. Raises as :func:`~.inputs.read_input`.
+        """
+        chunks = self.chunks(part)
+        return blocks(chunks, part.source, most, first, is_midway=part.begin > 0)
 
 
 def make_plan(

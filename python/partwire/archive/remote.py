@@ -20,6 +20,7 @@ from typing import Any, Final, NamedTuple
 
 from ..errors import Finding, PartwireError, UsageError
 from ..extras import import_extra
+from .store import Store
 
 __all__ = ["Changed", "Object", "Ranges", "Remote", "is_url", "split_url"]
 
@@ -153,7 +154,7 @@ def _is_of_client(error: BaseException) -> bool:
     return is_own or isinstance(error, FileNotFoundError | ValueError | PermissionError)
 
 
-class Remote:
+class Remote(Store):
     """A place in an object store. Raises UsageError ``archive/store-failed``."""
 
     def __init__(self, url: str) -> None:

@@ -15,15 +15,15 @@ from typing import Any, Final
 import msgspec
 
 from ..errors import Finding, UsageError
-from .operations import Options, operation_of
+from .operations import Options, check_options, operation_of
 from .outputs import is_output
 from .plan import Plan, at_least_one, make_plan
 from .pool import run_tasks
 from .readers import PLAN, SUMMARY, Summary, Table
-from .steps import Done, Kept, Step, Totals
+from .steps import Done, Kept, Step, Totals, run_steps
 from .store import PART, Folder, Store, open_store
 
-__all__ = ["ArchiveRun", "Cost", "Summary", "Table"]
+__all__ = ["ArchiveRun", "Cost", "Summary", "Table", "unwritable"]
 
 _PROCESS_BYTES: Final = 40 << 20  # what a process takes that does nothing
 _LEAST_BYTES: Final = 4 << 20
@@ -61,9 +61,9 @@ class ArchiveRun:
     results of the same run. ``memory`` is about how many bytes all processes may take; there are
     fewer than ``jobs`` where it has no room for so many, but always one. In a folder within
     ``work`` are files that only the run needs: without it, in the target, or in the user's cache
-    where that is in an object store. Where objects are read or written, processes are not forked: a
-    program then begins its work under ``if __name__ == "__main__"``. Raises UsageError for what
-    cannot be read, and ``usage/invalid-argument`` for numbers less than 1.
+    where that is in an object store. Where objects are read or written, processes are not forked:
+    a program then begins its work under ``if __name__ == "__main__"``. Raises UsageError for
+    options that are wrong, numbers less than 1 among them, and for what cannot be read.
     """
 
     def __init__(
@@ -77,6 +77,7 @@ class ArchiveRun:
         work: Path | None = None,
         task_bytes: int | None = None,
     ) -> None:
+        check_options(options)
         self.options = options
         at_least_one("memory", memory)
         jobs = _cores() if jobs is None else jobs
@@ -105,16 +106,15 @@ class ArchiveRun:
             work.mkdir()
             begin = time.process_time()
             operation = operation_of(self.options, sample, target, work, self._held_bytes)
-            steps, done, disk = operation.steps(), list[Done](), 0
-            step = next(steps)
-            try:
-                while True:
-                    results = [step.work(number) for number in range(step.tasks)]
-                    done += results if step.are_results else []
-                    disk = max(disk, sum(path.stat().st_size for path in work.iterdir()))
-                    step = steps.send(results)
-            except StopIteration as ended:
-                totals: Totals = ended.value
+            disk = 0
+
+            def do(step: Step) -> list[Any]:
+                nonlocal disk
+                results = [step.work(number) for number in range(step.tasks)]
+                disk = max(disk, sum(path.stat().st_size for path in work.iterdir()))
+                return results
+
+            done, totals = run_steps(operation.steps(), do)
             seconds = time.process_time() - begin
         read = sum(sample.size_of(part) for task in sample.tasks for part in task) or 1
         size = sum(each.size for each in self.plan.inputs)
@@ -142,7 +142,7 @@ class ArchiveRun:
         try:
             return self._go(progress)
         except OSError as error:
-            raise _unwritable(error) from None
+            raise unwritable(error) from None
 
     def _go(self, progress: Progress) -> Summary:
         begin = time.monotonic()
@@ -197,18 +197,12 @@ class ArchiveRun:
         local.put_new("attempt", secrets.token_hex(4).encode())
         attempt = (local.read("attempt") or b"").decode()
         operation = operation_of(self.options, self.plan, self.target, work, self._held_bytes)
-        done: list[Done] = []
-        steps = operation.steps()
-        step = next(steps)
-        try:
-            while True:
-                kept = Kept(self.target if step.are_results else local, step, attempt)
-                results = self._all(kept, step, progress)
-                done += results if step.are_results else []
-                step = steps.send(results)
-        except StopIteration as ended:
-            totals: Totals = ended.value
-        return done, totals
+
+        def do(step: Step) -> list[Any]:
+            kept = Kept(self.target if step.are_results else local, step, attempt)
+            return self._all(kept, step, progress)
+
+        return run_steps(operation.steps(), do)
 
     def _all(self, kept: Kept, step: Step, progress: Progress) -> list[Any]:
         found = kept.known()
@@ -269,14 +263,15 @@ def _not_empty(target: Store) -> UsageError:
     )
 
 
-def _unwritable(error: OSError) -> UsageError:
+def unwritable(error: OSError) -> UsageError:
     """Return the error that says what to do where a disk is full; reading has errors of its own."""
+    name = error.filename2 or error.filename  # of a copy the second one
     return UsageError(
         Finding(
             "usage/unwritable-output",
             f"Cannot be written: {error.strerror or error}",
             expected="a disk that takes it; a run that ended so goes on with --resume",
-            actual=None if error.filename is None else str(error.filename),
+            actual=None if name is None else str(name),
         )
     )
 

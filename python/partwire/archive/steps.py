@@ -17,7 +17,7 @@ import msgspec
 
 from .store import Store
 
-__all__ = ["Done", "Kept", "Operation", "Step", "Steps", "Totals"]
+__all__ = ["Done", "Kept", "Operation", "Step", "Steps", "Totals", "run_steps"]
 
 
 class Totals(msgspec.Struct):
@@ -89,6 +89,23 @@ class Operation(Protocol):
     def steps(self) -> Steps:
         """Return the steps."""
         ...
+
+
+def run_steps(steps: Steps, do: Callable[[Step], list[Any]]) -> tuple[list[Done], Totals]:
+    """Run steps one after another; ``do`` does all tasks of one, and returns what has come of each.
+
+    Returns what has come of the tasks that make results, and where all lines are.
+    """
+    done: list[Done] = []
+    step = next(steps)
+    while True:
+        results = do(step)
+        done += results if step.are_results else []
+        try:
+            step = steps.send(results)
+        except StopIteration as ended:
+            totals: Totals = ended.value
+            return done, totals
 
 
 class Kept:

@@ -10,9 +10,10 @@ import os
 import secrets
 import shutil
 from collections.abc import Iterator
-from contextlib import suppress
 from pathlib import Path
 from typing import Protocol
+
+from ..files.lasting import sync_folder
 
 __all__ = ["PART", "Folder", "Store", "open_store"]
 
@@ -61,7 +62,7 @@ class Store(Protocol):
 _READ_BYTES = 1 << 17
 
 
-class Folder:
+class Folder(Store):
     """A folder of this machine. Raises OSError."""
 
     def __init__(self, path: Path) -> None:
@@ -84,7 +85,7 @@ class Folder:
                 part.replace(target)
             finally:
                 part.unlink(missing_ok=True)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
         file.unlink()
 
     def put_new(self, name: str, data: bytes) -> bool:
@@ -102,7 +103,7 @@ class Folder:
                 return _write_new(target, data)
         finally:
             part.unlink(missing_ok=True)
-        _sync_folder(target.parent)
+        sync_folder(target.parent)
         return True
 
     def read(self, name: str) -> bytes | None:
@@ -157,13 +158,3 @@ def _write_new(target: Path, data: bytes) -> bool:
 def _sync(path: Path) -> None:
     with path.open("rb") as file:
         os.fsync(file.fileno())
-
-
-def _sync_folder(path: Path) -> None:
-    """Make the names in a folder last, where the system can."""
-    with suppress(OSError):  # Windows opens no folders
-        handle = os.open(path, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)

@@ -1,13 +1,8 @@
-"""What all commands over archives have: options, the way of a run to the screen, its summary."""
+"""What all commands over archives have: their options, and how a run is begun."""
 
 from __future__ import annotations
 
-import json
-import math
 import re
-import shutil
-import sys
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,20 +10,24 @@ from typing import Any, Final, TypeVar
 
 import click
 import msgspec
+from click.core import ParameterSource
 
-from ..errors import Finding, UsageError
+from ..errors import Finding, UsageError, bad_argument
 from ..files.limits import document_bytes
 from .files.signals import ending_cleanly
-from .options import gathered
-from .report.render import EXIT_FINDINGS, emit_json, is_terminal
+from .options import gathered, jobs_option
+from .report.archives import RunProgress, print_cost, print_summary
+from .report.render import EXIT_FINDINGS, is_terminal
 
-__all__ = ["ArchiveSaid", "archive_options", "go"]
+__all__ = ["PLANNED", "ArchiveSaid", "archive_options", "go"]
+
+PLANNED: Final = "partwire.archive.planned"
+"""In the meta of a context: the run is planned, and not done."""
 
 _Command = TypeVar("_Command", bound=Callable[..., Any])
 
 _UNITS: Final = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30}
 _SIZE: Final = re.compile(r"(\d+(?:\.\d+)?) ?([KMG]?)i?B?", re.IGNORECASE)
-_EACH_SECONDS: Final = 0.5
 _LEAST_MEMORY: Final = 64 << 20
 
 
@@ -69,23 +68,15 @@ class ArchiveSaid:
 _OPTIONS: Final = (
     click.argument("sources", metavar="SRC...", nargs=-1, required=True),
     click.argument("target", metavar="DST"),
-    click.option(
-        "-j",
-        "--jobs",
-        type=click.IntRange(min=1),
-        metavar="N",
-        envvar="PARTWIRE_JOBS",
-        show_envvar=True,
-        help="Processes that share the work, as many as --memory has room for.  "
-        "[default: one for each core]",
-    ),
+    jobs_option("one for each core", "as many as --memory has room for"),
     click.option(
         "--memory",
         type=_Size(),
         default="512MB",
         show_default=True,
         metavar="SIZE",
-        help="How much memory all processes together may take; what does not fit goes to disk.",
+        help="How much memory all processes together may take; what does not fit goes to disk. "
+        "Not for --engine spark.",
     ),
     click.option(
         "--compress",
@@ -104,7 +95,7 @@ _OPTIONS: Final = (
     click.option(
         "--dry-run",
         is_flag=True,
-        help="Print what the run would cost, tried on a part; write nothing.",
+        help="Print what the run would cost, tried on a part; write nothing (as archive plan).",
     ),
     click.option(
         "--engine",
@@ -138,33 +129,52 @@ def archive_options(command: Callable[..., None]) -> Callable[..., None]:
     return command
 
 
-def go(ctx: click.Context, said: ArchiveSaid, options: Any) -> None:
-    """Run an operation, show how far it is, and print what has come of it."""
+def go(
+    ctx: click.Context, said: ArchiveSaid, options: Any, documents: tuple[str, ...] = ()
+) -> None:
+    """Run an operation, show how far it is, and print what has come of it.
+
+    ``documents`` are files for people that it makes in the target, beside tables.
+    """
+    from ..archive.operations import check_options  # noqa: PLC0415
     from ..archive.outputs import best_compression  # noqa: PLC0415
 
+    check_options(options)  # before an engine is started
     compress = said.compress or best_compression()
     options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
+    if said.engine == "spark":
+        _refuse_for_spark(ctx, said)
     run = _run_of(said, options)
-    if said.dry_run:
-        _print_cost(run.cost(), said)
+    if said.dry_run or ctx.meta.get(PLANNED):
+        print_cost(run.cost(), said.output_format)
         return
     if run.was_begun and not said.resume:
         raise _begun(said.target)
-    show = _Progress(run.plan)
+    show = RunProgress(run.plan)
     with ending_cleanly():
         try:
             summary = run.go(show)
+        except KeyboardInterrupt:
+            show.end()
+            if is_terminal(err=True):
+                click.echo("What is done is kept: --resume goes on.", err=True)
+            raise
         finally:
             show.end()
-    for_people = (
-        is_terminal(err=False) if said.output_format is None else said.output_format == "text"
-    )
-    if for_people:
-        _print_summary(summary, said.target)
-    else:
-        emit_json(msgspec.json.encode(summary))
+    print_summary(summary, said.target, documents, said.output_format)
     if summary.totals.counts.get("invalid"):
         ctx.exit(EXIT_FINDINGS)
+
+
+def _refuse_for_spark(ctx: click.Context, said: ArchiveSaid) -> None:
+    """Refuse what would do nothing on Spark, or say what is not true of it."""
+    if said.dry_run:
+        what = "--dry-run tries a part of the work as one machine does it, not Spark"
+        raise bad_argument(what, "--dry-run without --engine spark", "--engine spark")
+    if ctx.get_parameter_source("memory") is ParameterSource.COMMANDLINE:
+        what = "The memory of Spark's processes is a setting of Spark"
+        expected = "spark.executor.memory and spark.driver.memory, such as in spark-submit"
+        raise bad_argument(what, expected, "--memory")
 
 
 def _run_of(said: ArchiveSaid, options: Any) -> Any:
@@ -192,104 +202,3 @@ def _begun(target: str) -> UsageError:
             actual=target,
         )
     )
-
-
-class _Progress:
-    """How far a run is, on stderr: a line that is drawn again on a terminal, else JSON."""
-
-    def __init__(self, plan: Any) -> None:
-        self._is_terminal = is_terminal(err=True)
-        self._tasks = len(plan.tasks)
-        self._bytes = sum(each.size for each in plan.inputs)
-        self._begin = self._last = time.monotonic()
-        self._step = ""
-        self._begun = 0.0
-        self._first = 0
-        self._drawn = False
-
-    def __call__(self, step: Any, done: int) -> None:
-        now = time.monotonic()
-        if step.name != self._step:
-            self._step, self._begun, self._first = step.name, now, done
-        elif now - self._last < _EACH_SECONDS and done < step.tasks:
-            return
-        self._last = now
-        spent = now - self._begun
-        rate = (done - self._first) / spent if spent > 0 else 0.0
-        left = (step.tasks - done) / rate if rate else None
-        # Of a step that takes the inputs again; others have tasks of another size.
-        bytes_per_second = 0.0
-        if rate and step.tasks == self._tasks:
-            bytes_per_second = rate * self._bytes / self._tasks
-        if not self._is_terminal:
-            row = {"step": step.name, "done": done, "tasks": step.tasks, "seconds": round(spent, 1)}
-            if left is not None:
-                row["left"] = round(left, 1)
-            if bytes_per_second:
-                row["bytesPerSecond"] = round(bytes_per_second)
-            click.echo(json.dumps(row), err=True)
-            return
-        share = done / step.tasks if step.tasks else 1.0
-        speed = f"  {_size(bytes_per_second)}/s" if bytes_per_second else ""
-        remaining = ""
-        if left is not None and done < step.tasks:
-            remaining = f"  {_duration(math.ceil(left))} left"
-        bar = "#" * int(share * 30)
-        line = f"{step.name:8} [{bar:-<30}] {share:4.0%}{speed}{remaining}"
-        # A line that is wrapped could not be drawn again.
-        sys.stderr.write(f"\r\x1b[K{line[: shutil.get_terminal_size().columns - 1]}")
-        sys.stderr.flush()
-        self._drawn = True
-
-    def end(self) -> None:
-        """Leave the line."""
-        if self._drawn:
-            sys.stderr.write("\n")
-
-
-def _print_summary(summary: Any, target: str) -> None:
-    totals = summary.totals
-    rows = [
-        ("lines", totals.lines),
-        ("  used", totals.used),
-        ("  blank", totals.blank),
-        ("  repeats", totals.repeats),
-        ("  left out", totals.left_out),
-        ("  quarantined", totals.quarantined),
-        *sorted(totals.counts.items()),
-    ]
-    for name, count in rows:
-        if count or not name.startswith(" "):
-            click.echo(f"{name:24} {count:>14,}")
-    for name, table in sorted(summary.tables.items()):
-        files = f"{len(table.files):,} file{'s' * (len(table.files) != 1)}"
-        click.echo(f"{target}/{name}: {table.rows:,} rows, {_size(table.stored)} in {files}")
-    click.echo(f"{_duration(summary.seconds)}")
-
-
-def _print_cost(cost: Any, said: ArchiveSaid) -> None:
-    if said.output_format == "json" or (said.output_format is None and not is_terminal(err=False)):
-        emit_json(msgspec.json.encode(cost))
-        return
-    click.echo(f"inputs       {cost.inputs:,} of {_size(cost.size)}")
-    click.echo(f"lines        about {cost.lines:,}")
-    click.echo(f"tasks        {cost.tasks:,}")
-    click.echo(f"disk         about {_size(cost.disk)} of results and {_size(cost.work)} meanwhile")
-    with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
-    click.echo(f"core-hours   about {cost.core_hours:.3g} ({with_jobs})")
-
-
-def _size(number: float) -> str:
-    for unit in ("B", "KB", "MB", "GB"):
-        if number < 1000:
-            return f"{number:.3g} {unit}"
-        number /= 1000
-    return f"{number:.3g} TB"
-
-
-def _duration(seconds: float) -> str:
-    if seconds < 60:
-        return f"{seconds:.3g} s"
-    minutes, rest = divmod(int(seconds), 60)
-    hours, minutes = divmod(minutes, 60)
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02} min"

@@ -9,7 +9,7 @@ from typing import Any, Final, TypeVar
 
 import click
 
-__all__ = ["accept_option", "gathered", "reading_option", "text_or_json"]
+__all__ = ["accept_option", "gathered", "jobs_option", "reading_option", "text_or_json"]
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -39,6 +39,19 @@ def text_or_json(help_text: str) -> Callable[[F], F]:
         default="text",
         show_default=True,
         help=help_text,
+    )
+
+
+def jobs_option(default: str, bound: str = "") -> Callable[[F], F]:
+    """Add ``--jobs``: how many processes share the work."""
+    return click.option(
+        "-j",
+        "--jobs",
+        type=click.IntRange(min=1),
+        metavar="N",
+        envvar="PARTWIRE_JOBS",
+        show_envvar=True,
+        help=f"Processes that share the work{bound and f', {bound}'}.  [default: {default}]",
     )
 
 

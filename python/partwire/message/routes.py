@@ -100,12 +100,12 @@ class OpenStream(NamedTuple):
     first_line: int
     last_line: int
     lines: int
-    is_named: bool
-    """Whether each of its lines has the id of the message."""
     held_bytes: int
     """About how many bytes are held of it."""
     is_broken: bool
     """Whether a line of it was refused: nothing is held of such a stream."""
+    is_named: bool
+    """Whether each of its lines has the id of the message."""
 
 
 class Astray(NamedTuple):
@@ -132,6 +132,8 @@ class Routes:
         self._new_assembler = new_assembler
         self._runs: dict[str, _Run] = {}
         self._ended: dict[tuple[str, str | None], str] = {}
+        self.named: dict[tuple[str, Any], Stream] = {}
+        """The streams that are open, by run and message, unless they are broken."""
 
     def route(
         self, run_id: str, message_id: str | None, kind: str | None, line: int
@@ -163,6 +165,8 @@ class Routes:
             if run is None:
                 run = self._runs[run_id] = _Run()
             run.streams[message_id] = stream
+            if message_id is not None:
+                self.named[run_id, message_id] = stream
         stream.lines += 1
         stream.last_line = line
         if message_id is None:
@@ -175,6 +179,7 @@ class Routes:
     def _close(self, stream: Stream) -> None:
         run = self._runs[stream.run_id]
         del run.streams[stream.message_id]
+        self.let_go(stream)
         if not run.streams:
             del self._runs[stream.run_id]
         unclear_line = run.unclear_line if run.unclear_line > stream.first_line else 0
@@ -189,6 +194,7 @@ class Routes:
 
     def let_go(self, stream: Stream) -> None:
         """Say that a stream is broken."""
+        self.named.pop((stream.run_id, stream.message_id), None)
 
     def open_streams(self) -> list[OpenStream]:
         """Return the open streams in the order of their first lines."""
@@ -212,9 +218,9 @@ def _seen(stream: Stream) -> OpenStream:
         stream.first_line,
         stream.last_line,
         stream.lines,
-        stream.is_named,
         0 if is_broken else held_bytes(stream.assembler),
         is_broken,
+        stream.is_named,
     )
 
 
@@ -229,6 +235,7 @@ class NativeRoutes:
         self.fold = fold(_MOST_ENDED)
         self._new_assembler = new_assembler
         self._streams: dict[int, Stream] = {}  # those that are taken here, by token
+        self.named: dict[tuple[str, Any], Stream] = {}  # none: lines are routed there
 
     def route(
         self, run_id: str, message_id: str | None, kind: str | None, line: int
@@ -275,7 +282,7 @@ class NativeRoutes:
             is_broken = stream.error is not None
             held = 0 if is_broken else held_bytes(stream.assembler)
         return OpenStream(
-            run_id, message_id, first_line, last_line, lines, is_named, held, is_broken
+            run_id, message_id, first_line, last_line, lines, held, is_broken, is_named
         )
 
     def remove(self, run_id: str, message_id: str | None) -> Stream | None:

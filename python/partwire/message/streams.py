@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from ..contract.current.message import Message
+from ..contract.current.message import DoneDelta, ErrorDelta, Message, StartDelta
 from ..errors import (
     PartwireError,
     ReadError,
@@ -43,7 +43,9 @@ from .routes import Astray, Head, NativeRoutes, OpenStream, Routes, Stream, head
 
 __all__ = ["Assembled", "OpenStream", "StreamsAssembler", "assemble_many"]
 
-_PIECE_BYTES = 64 * 1024
+_PIECE_BYTES = 64 * 1024  # of which the results are given together
+_MOST_BYTES = 1024 * 1024  # that are taken together: less than a line may have
+_BEGIN_OR_END = frozenset({StartDelta, DoneDelta, ErrorDelta})
 _encoder = msgspec.json.Encoder(enc_hook=unknown_document)
 
 
@@ -188,11 +190,11 @@ class StreamsAssembler:
     def feed(self, data: bytes | bytearray | memoryview | str) -> list[Assembled]:
         """Take the next bytes, cut anywhere; return the results of what ended in them, in order."""
         chunk = bytes_of(data)
-        if len(chunk) <= _PIECE_BYTES:
+        if len(chunk) <= _MOST_BYTES:
             self._feed(chunk)
         else:
-            for begin in range(0, len(chunk), _PIECE_BYTES):
-                self._feed(chunk[begin : begin + _PIECE_BYTES])
+            for begin in range(0, len(chunk), _MOST_BYTES):
+                self._feed(chunk[begin : begin + _MOST_BYTES])
         return self._taken()
 
     def finish(self) -> list[Assembled]:
@@ -258,7 +260,8 @@ class StreamsAssembler:
         end = chunk.rfind(b"\n") + 1
         if end:
             self._take_lines(chunk if end == len(chunk) else chunk[:end])
-        self._held += chunk[end:]
+        if end < len(chunk):
+            self._held += chunk[end:]
 
     def _feed_items(self, items: Iterable[DeltaItem]) -> Iterator[Assembled]:
         """Take lines or deltas one after the other."""
@@ -295,14 +298,25 @@ class StreamsAssembler:
                 self._line += 1
                 self._take_item(line)
             return
-        route = self._routes.route
-        for number, delta in enumerate(deltas, self._line + 1):
+        route, named = self._routes.route, self._routes.named
+        first = self._line + 1
+        for number, delta in enumerate(deltas, first):
+            known = named.get((delta.run_id, delta.message_id))
+            if known is not None and type(delta) not in _BEGIN_OR_END:  # nearly all
+                known.lines += 1
+                known.last_line = number
+                try:
+                    known.assembler.consume(delta)
+                except StreamProtocolError as refused:
+                    self._give(known, delta, refused, number)
+                continue
             self._line = number
             stream = route(delta.run_id, delta.message_id or None, delta.kind, number)
             if isinstance(stream, Stream):
                 self._give(stream, delta, None, number)
             else:
                 self._stray(head_of(delta), _why(stream, delta))
+        self._line = first + len(deltas) - 1
 
     def _take_events(self, native: NativeRoutes, events: list[Any]) -> None:
         """Take what the native core has to say of the lines before."""

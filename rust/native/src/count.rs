@@ -54,6 +54,7 @@ enum By {
     Text(usize),
     Day(usize),
     Span(usize, usize),
+    Amount(usize),
     Size,
 }
 
@@ -315,6 +316,7 @@ impl Counting {
                 "text" => By::Text(self.slot(pointer)),
                 "day" => By::Day(self.slot(pointer)),
                 "span" => By::Span(self.slot(pointer), self.slot(each[2].as_str()?)),
+                "amount" => By::Amount(self.slot(pointer)),
                 _ => return None,
             });
         }
@@ -979,6 +981,10 @@ impl By {
                 }
                 (Some(_), Some(_)) => key.extend_from_slice(b"-1"),
                 _ => key.extend_from_slice(b"null"),
+            },
+            By::Amount(slot) => match facts.integer(*slot) {
+                Some(number) => append_number(key, bucket(number.unsigned_abs())),
+                None => key.extend_from_slice(b"null"),
             },
             By::Size => append_number(key, bucket(facts.text.len() as u64)),
         }

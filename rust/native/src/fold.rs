@@ -12,8 +12,8 @@ use partwire::Limits;
 use crate::lane::{Lane, blank};
 use crate::line::{Forms, Kind, Line, Of, Whole};
 
-/// Forms that are learnt at most, of all producers together.
-const MOST_FORMS: usize = 24;
+/// About how much is taken at once.
+const WINDOW_BYTES: usize = 64 * 1024;
 
 /// The lines that a stream has had: the first, the last, how many; the one that may have been one of
 /// them, 0 if there is none; and whether each of them names its message.
@@ -158,7 +158,7 @@ impl Fold {
     pub fn new(limits: Limits, most_ended: usize) -> Self {
         Self {
             limits,
-            forms: Forms::new(Of::AnyStream, MOST_FORMS),
+            forms: Forms::new(Of::AnyStream),
             streams: Vec::new(),
             free: Vec::new(),
             runs: HashMap::new(),
@@ -169,9 +169,12 @@ impl Fold {
         }
     }
 
-    /// Takes whole lines from `at` on, the last one with or without its end: all of them, or those
+    /// Takes whole lines from `at` on, the last one with or without its end: some of them, or those
     /// before and with the first that is odd. `number` is that of the line before.
     pub fn take(&mut self, data: &[u8], mut at: usize, mut number: u64) -> Taken {
+        // What comes after an odd line is looked at again: that must not be all that there is.
+        let window = data[at..].iter().skip(WINDOW_BYTES).position(|byte| *byte == b'\n');
+        let data = &data[..window.map_or(data.len(), |end| at + WINDOW_BYTES + end + 1)];
         let valid = match std::str::from_utf8(&data[at..]) {
             Ok(text) => text.len(),
             Err(error) => {
@@ -224,8 +227,7 @@ impl Fold {
             self.delta(&line, None, &text[begin..at], place, number, events)?;
             return Some(end);
         }
-        let length = bytes[begin..].iter().position(|byte| *byte == b'\n');
-        let end = length.map_or(text.len(), |length| begin + length);
+        let end = text[begin..].find('\n').map_or(text.len(), |length| begin + length);
         let mut content = &text[begin..end];
         if number == 1 {
             content = content.strip_prefix('\u{feff}').unwrap_or(content);

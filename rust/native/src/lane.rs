@@ -15,9 +15,6 @@ use crate::line::{Forms, Kind, Line, Of, Opaque, Whole};
 use crate::part::{Call, Part, Start, What, delta_line, is_empty};
 use crate::scan::{Is, Text, decode_into, encoded, needs_escape, skim, space};
 
-/// Forms that are learnt at most: one of each frequent kind, with and without what is rare.
-const MOST_FORMS: usize = 8;
-
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Status {
     Idle,
@@ -121,7 +118,7 @@ impl Lane {
             text_left: limits.text_bytes,
             opaque_left: limits.opaque_bytes,
             usage: None,
-            forms: Forms::new(Of::OneStream, MOST_FORMS),
+            forms: Forms::new(Of::OneStream),
             lines: 0,
             log: Vec::new(),
             untold: Vec::new(),

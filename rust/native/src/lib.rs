@@ -10,6 +10,7 @@ mod history;
 mod lane;
 mod line;
 mod part;
+mod pick;
 mod provider;
 mod scan;
 mod verdict;
@@ -26,6 +27,7 @@ use partwire::build::now;
 use partwire::formats::Context;
 use partwire::providers::AdapterOptions;
 use partwire::types::message::{Author, TextFormat};
+use pick::Pick;
 use provider::Response;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -544,6 +546,71 @@ impl PyCounting {
     }
 }
 
+/// The lines of some streams, out of those of many.
+#[pyclass(name = "Pick", module = "partwire_native")]
+struct PyPick(Pick);
+
+/// Lines that are picked: which one each is, from 0, its run, or None where the caller has to say
+/// whether it is meant, and the line without its end.
+type Picked<'py> = Vec<(usize, Option<&'py str>, Bound<'py, PyBytes>)>;
+
+/// Lines of a partition: its number, theirs, their text.
+type Part<'py> = (usize, Bound<'py, PyBytes>, Bound<'py, PyBytes>);
+
+#[pymethods]
+impl PyPick {
+    /// Means the streams of these runs and messages, all of a run where there is None; with `are_all`
+    /// those of all other runs too.
+    #[new]
+    fn new(names: Vec<(String, Option<String>)>, are_all: bool) -> Self {
+        Self(Pick::new(names, are_all))
+    }
+
+    /// Picks from whole lines.
+    fn take<'py>(&mut self, py: Python<'py>, data: &'py Bound<'py, PyBytes>) -> Picked<'py> {
+        let (pick, data) = (&mut self.0, data.as_bytes());
+        let picked = py.detach(|| pick.take(data));
+        let line = |line: pick::Picked<'py>| {
+            (line.number, line.run_id, PyBytes::new(py, &data[line.place]))
+        };
+        picked.into_iter().map(line).collect()
+    }
+
+    /// Picks from whole lines, of which the first has the number `first`.
+    ///
+    /// Returns for each of `count` partitions that has any its number, the numbers of its lines as they
+    /// are in memory, and their text; and number and text of each line of which the caller has to say
+    /// whether it is meant.
+    fn part<'py>(
+        &mut self,
+        py: Python<'py>,
+        data: &'py Bound<'py, PyBytes>,
+        first: u64,
+        count: u32,
+    ) -> (Vec<Part<'py>>, Vec<(u64, Bound<'py, PyBytes>)>) {
+        let (pick, data) = (&mut self.0, data.as_bytes());
+        let (parts, unsure) = py.detach(|| pick.part(data, first, count));
+        let part = |part: &pick::Part| {
+            (part.partition, PyBytes::new(py, &part.numbers), PyBytes::new(py, &part.text))
+        };
+        let line = |line: pick::Picked<'py>| {
+            (first + line.number as u64, PyBytes::new(py, &data[line.place]))
+        };
+        (parts.iter().map(part).collect(), unsure.into_iter().map(line).collect())
+    }
+}
+
+/// Returns how many line ends there are.
+#[pyfunction]
+fn count_lines(data: &[u8]) -> usize {
+    // By parts whose number fits a byte: the compiler counts many of them at once.
+    let count = |part: &[u8]| {
+        let ends = part.iter().map(|byte| u8::from(*byte == b'\n'));
+        usize::from(ends.fold(0_u8, u8::wrapping_add))
+    };
+    data.chunks(255).map(count).sum()
+}
+
 /// What is read of a history: each message, and the array of all losses, as JSON text.
 type History<'py> = (Vec<Bound<'py, PyBytes>>, Bound<'py, PyBytes>);
 
@@ -598,7 +665,9 @@ fn partwire_native(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Exact>()?;
     module.add_class::<PyFold>()?;
     module.add_class::<PyLane>()?;
+    module.add_class::<PyPick>()?;
     module.add_class::<PyResponse>()?;
     module.add_class::<PyVerdict>()?;
+    module.add_function(wrap_pyfunction!(count_lines, module)?)?;
     module.add_function(wrap_pyfunction!(read_history, module)?)
 }

@@ -108,7 +108,7 @@ impl Line<'_> {
 const NO_PIECE: (&str, Text) = ("", Text { end: 0, size: 0, escaped: false });
 
 /// What is not the same in all lines of a form.
-#[derive(Clone, Copy)]
+#[derive(Clone, Copy, PartialEq, Eq)]
 enum Hole {
     Seq,
     Piece,
@@ -128,35 +128,45 @@ pub enum Of {
     AnyStream,
 }
 
-/// The forms that a producer, or several, were seen to write.
+/// Forms that are kept at most: with more of them no two lines are alike.
+const MOST_FORMS: usize = 1024;
+
+/// Of how many ways to go on from one place the oldest is forgotten.
+const MOST_BRANCHES: usize = 24;
+
+/// The forms that a producer, or several, were seen to write, as a tree: what several of them begin
+/// with is looked at once.
 pub struct Forms {
     of: Of,
-    most: usize,
-    list: Vec<Form>,
-    /// The form that the last line had.
-    last: usize,
+    root: Branches,
+    count: usize,
 }
 
 impl Forms {
-    /// Begins with none, and keeps `most` of them.
-    pub const fn new(of: Of, most: usize) -> Self {
-        Self { of, most, list: Vec::new(), last: 0 }
+    /// Begins with none.
+    pub const fn new(of: Of) -> Self {
+        Self { of, root: Branches { list: Vec::new(), last: 0 }, count: 0 }
     }
 
-    /// Reads a line whose form is known; the form of the last line is tried first.
+    /// Reads a line whose form is known; returns the place where it ends.
     #[inline]
-    pub fn read<'a>(&mut self, text: &'a str, begin: usize, line: &mut Line<'a>) -> Option<usize> {
-        let last = self.last;
-        if let Some(end) = self.list.get(last).and_then(|form| form.read(text, begin, line)) {
-            return Some(end);
-        }
-        for (index, form) in self.list.iter().enumerate().rev().filter(|(at, _)| *at != last) {
-            if let Some(end) = form.read(text, begin, line) {
-                self.last = index;
-                return Some(end);
+    pub fn read<'a>(&mut self, text: &'a str, mut at: usize, line: &mut Line<'a>) -> Option<usize> {
+        (line.message_id, line.turn_id) = (None, None);
+        let mut branches = &mut self.root;
+        loop {
+            let branch = branches.find(&text.as_bytes()[at..])?;
+            at += branch.before.len();
+            match &mut branch.then {
+                Then::Hole(hole, next) => {
+                    at = hole.read(text, at, line)?;
+                    branches = next;
+                }
+                Then::End(kind) => {
+                    line.kind = *kind;
+                    return Some(at);
+                }
             }
         }
-        None
     }
 
     /// Reads a line in whatever form; None if it has to be read with more care.
@@ -166,10 +176,69 @@ impl Forms {
 
     /// Keeps a form.
     pub fn learn(&mut self, form: Form) {
-        if self.list.len() == self.most {
+        self.count += 1;
+        if self.count > MOST_FORMS {
+            *self = Self { count: 1, ..Self::new(self.of) };
+        }
+        let mut branches = &mut self.root;
+        for (before, hole) in form.holes {
+            branches = branches.after(before, hole);
+        }
+        branches.add(Branch { before: form.end, then: Then::End(form.kind) });
+    }
+}
+
+/// How lines go on from one place.
+#[derive(Default)]
+struct Branches {
+    list: Vec<Branch>,
+    /// The one that was taken last.
+    last: usize,
+}
+
+/// What is the same in all lines that go on like this, and what comes behind it.
+struct Branch {
+    before: Box<[u8]>,
+    then: Then,
+}
+
+enum Then {
+    Hole(Hole, Branches),
+    End(Kind),
+}
+
+impl Branches {
+    /// Finds the way in which a line goes on.
+    #[inline]
+    fn find(&mut self, rest: &[u8]) -> Option<&mut Branch> {
+        let is_it = |branch: &Branch| rest.starts_with(&branch.before);
+        if !self.list.get(self.last).is_some_and(is_it) {
+            self.last = self.list.iter().position(is_it)?;
+        }
+        self.list.get_mut(self.last)
+    }
+
+    /// Returns what comes behind a hole, where this is known or new.
+    fn after(&mut self, before: Box<[u8]>, hole: Hole) -> &mut Self {
+        let is_it = |branch: &Branch| {
+            branch.before == before && matches!(branch.then, Then::Hole(known, _) if known == hole)
+        };
+        let at = self.list.iter().position(is_it);
+        let at = at.unwrap_or_else(|| {
+            self.add(Branch { before, then: Then::Hole(hole, Self::default()) })
+        });
+        match &mut self.list[at].then {
+            Then::Hole(_, next) => next,
+            Then::End(_) => unreachable!("a hole was looked for"),
+        }
+    }
+
+    fn add(&mut self, branch: Branch) -> usize {
+        if self.list.len() == MOST_BRANCHES {
             self.list.remove(0);
         }
-        self.list.push(form);
+        self.list.push(branch);
+        self.list.len() - 1
     }
 }
 
@@ -181,48 +250,40 @@ pub struct Form {
     end: Box<[u8]>,
 }
 
-impl Form {
-    /// Reads a line that is written like this; returns the place where it ends.
+impl Hole {
+    /// Reads what is in it for a line; returns the place where it ends.
     #[inline]
-    pub fn read<'a>(&self, text: &'a str, mut at: usize, line: &mut Line<'a>) -> Option<usize> {
+    fn read<'a>(self, text: &'a str, at: usize, line: &mut Line<'a>) -> Option<usize> {
         let bytes = text.as_bytes();
-        line.kind = self.kind;
-        (line.message_id, line.turn_id) = (None, None);
-        for (before, hole) in &self.holes {
-            if !bytes[at..].starts_with(before) {
-                return None;
+        match self {
+            Self::Seq => {
+                let (seq, end) = seq(bytes, at)?;
+                line.seq = seq;
+                Some(end)
             }
-            at += before.len();
-            match hole {
-                Hole::Seq => (line.seq, at) = seq(bytes, at)?,
-                Hole::ProviderRaw => {
-                    let rest = &bytes[at..];
-                    let length = rest.iter().position(|byte| *byte == b'\n');
-                    let raw = skim(&rest[..length.unwrap_or(rest.len())], 0)?;
-                    if raw.is != Is::Object {
-                        return None;
-                    }
-                    at += raw.end;
+            Self::ProviderRaw => {
+                let rest = &text[at..];
+                let length = rest.find('\n').unwrap_or(rest.len());
+                let raw = skim(&rest.as_bytes()[..length], 0)?;
+                (raw.is == Is::Object).then_some(at + raw.end)
+            }
+            hole => {
+                let found = string(bytes, at)?;
+                let content = &text[at..found.end];
+                let is_plain = !found.escaped && !content.is_empty();
+                match hole {
+                    Self::RunId if is_plain => line.run_id = content,
+                    Self::MessageId if is_plain => line.message_id = Some(content),
+                    Self::TurnId if is_plain => line.turn_id = Some(content),
+                    Self::RunId | Self::MessageId | Self::TurnId => return None,
+                    Self::Piece => line.piece = (content, found),
+                    Self::CallId => line.call_id = content,
+                    Self::ToolName => line.tool_name = content,
+                    _ => {}
                 }
-                hole => {
-                    let found = string(bytes, at)?;
-                    let content = &text[at..found.end];
-                    let is_plain = !found.escaped && !content.is_empty();
-                    match hole {
-                        Hole::RunId if is_plain => line.run_id = content,
-                        Hole::MessageId if is_plain => line.message_id = Some(content),
-                        Hole::TurnId if is_plain => line.turn_id = Some(content),
-                        Hole::RunId | Hole::MessageId | Hole::TurnId => return None,
-                        Hole::Piece => line.piece = (content, found),
-                        Hole::CallId => line.call_id = content,
-                        Hole::ToolName => line.tool_name = content,
-                        _ => {}
-                    }
-                    at = found.end;
-                }
+                Some(found.end)
             }
         }
-        bytes[at..].starts_with(&self.end).then_some(at + self.end.len())
     }
 }
 

@@ -15,11 +15,18 @@ if TYPE_CHECKING:
     from .parquet import write_parquet as write_parquet
     from .schema import arrow_schema as arrow_schema
 
-__getattr__, __dir__, __all__ = attach(
-    __name__,
-    {
-        "flat_files": ("write_flat",),
-        "parquet": ("from_table", "read_parquet", "to_batches", "to_table", "write_parquet"),
-        "schema": ("arrow_schema",),
-    },
-)
+_HOMES = {
+    "flat_files": ("write_flat",),
+    "parquet": (
+        "from_table",
+        "read_parquet",
+        "to_batches",
+        "to_table",
+        "write_parquet",
+    ),
+    "schema": ("arrow_schema",),
+}
+
+# Hidden from type checkers: to them, a name that is not above would be any name.
+if not TYPE_CHECKING:
+    __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -20,7 +20,7 @@ import msgspec
 from ..documents.options import ToParquet
 from ..documents.rows import RowsTaken, RowTasks
 from ..steps import Done, Step, Totals
-from ..streams.fold import Picked
+from ..streams.pick import Picked
 from ..streams.spill import Pieces, Spilled
 from .flat import CALL_KINDS, ToolCalls, findings, flat_schema, messages, parts
 from .outputs import ParquetOutputs

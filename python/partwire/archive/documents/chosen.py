@@ -33,7 +33,7 @@ class ChosenLines:
     def of(options: Sample | Split) -> ChosenLines:
         """Return what does it; raises UsageError ``usage/invalid-argument``."""
         check_key(options.by)
-        # Of a sample a split must not know more than of anything else.
+        # Operations choose by themselves: a split of a sample has the same shares as one of all.
         salt = f"{options.name}:{options.seed}"
         if isinstance(options, Sample):
             ends = {"documents": shares({"--rate": options.rate})["--rate"]}

@@ -27,7 +27,7 @@ from ...losses import Loss
 from ...reading.inputs import items_of_array
 from ...reading.pipeline import read, to_wire
 from .keys import LINE, check_key
-from .lost import count_losses, note_lost
+from .lost import count_losses, lost_between, note_lost
 from .options import Convert
 from .rows import Lines
 
@@ -108,19 +108,19 @@ class Converter:
         """Convert what a line holds: a document, or an array of those of a history."""
         if self._format is not None:
             made = read_format(self._format, text, **self._of_reading())
-            losses = self._told(made.losses)
-            return self._onward(_with_runs(made.messages, losses, text), losses, is_second=True)
+            losses = self._checked(made.losses)
+            return self._onward(_with_runs(made.messages, losses, text), [losses])
         if self._is_last and text.lstrip().startswith(b"["):
             return self._messages(items_of_array(text))
         if self._is_last:
-            return self._onward([read(text, Message)], [], is_second=False, is_sole=True)
-        return self._onward(text, [], is_second=False)
+            return self._onward([read(text, Message)], [], is_sole=True)
+        return self._onward(text, [])
 
     def of_lines(self, texts: Sequence[bytes]) -> Converted:
         """Convert a history of which each line holds a document."""
         if self._is_last:
             return self._messages(texts)
-        return self._onward(list(texts), [], is_second=False)
+        return self._onward(list(texts), [])
 
     def _messages(self, texts: Sequence[Any]) -> Converted:
         messages = []
@@ -131,34 +131,37 @@ class Converter:
                 raise ReadError(
                     *(e._replace(pointer=f"/{number}{e.pointer}") for e in error.findings)
                 ) from None
-        return self._onward(messages, [], is_second=False)
+        return self._onward(messages, [])
 
     def _of_reading(self) -> dict[str, Any]:
         return {name: self._context.get(name) for name in ("run_id", "timestamp")}
 
-    def _onward(
-        self, values: Any, losses: list[Loss], *, is_second: bool, is_sole: bool = False
-    ) -> Converted:
-        between: list[Loss] = []
-        told = between if is_second else losses
+    def _onward(self, values: Any, losses: list[list[Loss]], *, is_sole: bool = False) -> Converted:
+        """Take values to the target, by a family, a format or both.
+
+        ``losses`` are those of each conversion until now: the first leads into the history.
+        """
         if not self._is_last:
             family = "message" if self._target else self._options.to
-            kind = _MESSAGE if is_second else self._source
+            kind = _MESSAGE if self._format else self._source
             made = convert(values, family, type=kind, **self._context)
             values = made.value if isinstance(made.value, list) else [made.value]
-            told += self._told(made.losses)
-            told = between
+            losses.append(self._checked(made.losses))
         if self._target is None:
-            return Converted([_text(to_wire(each)) for each in values], losses, between)
-        written = write_format(self._target, values, version=self._options.to_version)
-        found = self._told(written.losses)
-        if is_sole:  # as a document that is not in a list
-            found = [each._replace(pointer=_below(each.pointer)) for each in found]
-        told += found
-        lines = written.document if FORMATS[self._target].is_lines else [written.document]
-        return Converted(list(map(_text, lines)), losses, between)
+            lines = [to_wire(each) for each in values]
+        else:
+            written = write_format(self._target, values, version=self._options.to_version)
+            found = self._checked(written.losses)
+            if is_sole:  # as a document that is not in a list
+                found = [each._replace(pointer=_below(each.pointer)) for each in found]
+            losses.append(found)
+            is_lines = FORMATS[self._target].is_lines
+            lines = written.document if is_lines else [written.document]
+        first, *others = losses or [[]]
+        return Converted(list(map(_text, lines)), first, [each for one in others for each in one])
 
-    def _told(self, losses: Sequence[Loss]) -> list[Loss]:
+    def _checked(self, losses: Sequence[Loss]) -> list[Loss]:
+        """Return losses; with ``strict`` raises BridgeError for those that are not accepted."""
         if self._options.strict:
             strictly(BridgeResult(None, list(losses)), self.accepted)
         return list(losses)
@@ -211,7 +214,5 @@ class ConvertLines:
             lines.used += 1
             note_lost(lines, at, text, made.losses, converter.accepted)
             count_losses(lines.counts, made.between)
-            for loss in made.between:
-                if loss.severity == "lossy" and loss.code not in converter.accepted:
-                    row = {"pointer": loss.pointer, "code": loss.code, "of": "message"}
-                    lines.note("lost", at, row)
+            for row in lost_between(made.between, converter.accepted):
+                lines.note("lost", at, row)

@@ -23,9 +23,9 @@ import msgspec
 
 from ...errors import Finding, ReadError
 from ...message.assemble import line_too_long
-from ..lines import Block, LongLine, blocks
+from ..lines import BLANK, Block, LongLine
 from ..outputs import Outputs, quarantined, too_long
-from ..plan import Part, Plan
+from ..plan import Plan
 from ..steps import Done, Step, Steps, Totals
 from ..store import Store
 from .digests import DIGEST_BYTES, Digester
@@ -38,7 +38,6 @@ _RECORD_BYTES: Final = DIGEST_BYTES + _NUMBER_BYTES
 _HELD_BYTES: Final = 200
 """What a record takes while it is held."""
 _READ_RECORDS: Final = 4096
-_BLANK: Final = b" \t\r"
 
 
 class Digested(msgspec.Struct):
@@ -104,8 +103,8 @@ class Deduping:
             number = 0
             for part in self.plan.tasks[task]:
                 found.lines.append(0)
-                for block in self._blocks(part, 1):
-                    lines = [] if isinstance(block, LongLine) else _lines_of(block)
+                for block in self.plan.blocks(part, self.options.max_line_bytes):
+                    lines = [] if isinstance(block, LongLine) else block.texts()
                     for at, line in enumerate(lines, number):
                         try:
                             digest = self._digest(line)
@@ -114,18 +113,12 @@ class Deduping:
                             found.others += 1
                         else:
                             held.append(digest + _packed(at))
-                    count = 1 if isinstance(block, LongLine) else block.lines
-                    number += count
-                    found.lines[-1] += count
+                    number += block.lines
+                    found.lines[-1] += block.lines
                     if len(held) >= most:
                         _write_sorted(file, held, found)
             _write_sorted(file, held, found)
         return found
-
-    def _blocks(self, part: Part, first: int) -> Iterator[Block | LongLine]:
-        chunks = self.plan.chunks(part)
-        most = self.options.max_line_bytes
-        return blocks(chunks, part.source, most, first, is_midway=part.begin > 0)
 
     def find(self, partition: int, digested: list[Digested], partitions: int) -> Repeats:
         """Find the repeats of a partition: all but the first line of each digest."""
@@ -164,15 +157,14 @@ class Deduping:
             number = 0
             for part, first in zip(self.plan.tasks[task], firsts[task], strict=True):
                 name = self.plan.inputs[part.source].name
-                for block in self._blocks(part, first):
+                for block in self.plan.blocks(part, self.options.max_line_bytes, first):
                     if isinstance(block, LongLine):
                         why = line_too_long(block.number).findings[0]
                         outputs.note("quarantine", too_long(block, why), name, block.number)
                         totals.quarantined += 1
-                        totals.lines += 1
-                        number += 1
-                        continue
-                    self._write(block, number, (again, others), outputs, name, totals)
+                    else:
+                        self._write(block, number, (again, others), outputs, name, totals)
+                    totals.lines += block.lines
                     number += block.lines
             files = outputs.put()
         return Done(files, totals)
@@ -187,7 +179,7 @@ class Deduping:
         totals: Totals,
     ) -> None:
         again, others = marks
-        lines = _lines_of(block)
+        lines = block.texts()
         repeats = kept = 0
         for at, line in enumerate(lines, number):
             if at in again:
@@ -195,13 +187,12 @@ class Deduping:
             elif at not in others:
                 outputs.write("documents", line)
                 kept += 1
-            elif not line.strip(_BLANK):
+            elif not line.strip(BLANK):
                 totals.blank += 1
             else:
                 row = quarantined(line, self._why_not(line))
                 outputs.note("quarantine", row, name, block.number + at - number)
                 totals.quarantined += 1
-        totals.lines += len(lines)
         totals.repeats += repeats
         totals.used += kept
         totals.made += kept
@@ -231,10 +222,6 @@ class _Marks:
     def __contains__(self, number: int) -> bool:
         at = number >> 3
         return at < len(self._bits) and bool(self._bits[at] >> (number & 7) & 1)
-
-
-def _lines_of(block: Block) -> list[bytes]:
-    return block.data.split(b"\n")[:-1]
 
 
 # --- files of the work folder ---------------------------------------------------------------------

@@ -25,24 +25,23 @@ from ...convert.lost import lost_values
 from ...errors import Finding, PartwireError, ReadError
 from ...losses import Loss
 from ...message.assemble import line_too_long
-from ..lines import Block, LongLine, Row, blocks
+from ..lines import BLANK, Block, LongLine, Row
 from ..outputs import Outputs, quarantined, too_long
 from ..plan import Plan
 from ..steps import Done, Step, Steps, Totals
 from ..store import Store
-from ..streams.fold import Picked
+from ..streams.pick import Picked
 from ..streams.sorting import Sortable, sorted_rows
 from ..streams.spill import Pieces, Spilled
 from .convert import Converter
 from .keys import key_of
-from .lost import count_losses
+from .lost import count_losses, lost_between
 from .options import Convert
 from .rows import Places, put_placed
 
 __all__ = ["Histories"]
 
 _PARTITION_BYTES: Final = 32 << 20
-_BLANK: Final = b" \t\r"
 
 
 class Gathered(msgspec.Struct):
@@ -126,23 +125,16 @@ class Histories:
             for at, part in enumerate(self.plan.tasks[task]):
                 places.part = at
                 found.lines.append(0)
-                given = blocks(
-                    self.plan.chunks(part),
-                    part.source,
-                    self.options.max_line_bytes,
-                    is_midway=part.begin > 0,
-                )
-                for block in given:
+                for block in self.plan.blocks(part, self.options.max_line_bytes):
                     places.number = block.number
                     if isinstance(block, LongLine):
                         why = line_too_long(block.number).findings[0]
                         places.add("quarantine", 0, too_long(block, why))
                         totals.quarantined += 1
-                        found.lines[-1] += 1
-                        continue
-                    picked = self._picked(block, before + at, places, totals)
-                    pieces.add(picked)
-                    totals.given_on += len(picked.lines)
+                    else:
+                        picked = self._picked(block, before + at, places, totals)
+                        pieces.add(picked)
+                        totals.given_on += len(picked.lines)
                     found.lines[-1] += block.lines
             pieces.write()
         totals.lines = sum(found.lines)
@@ -151,8 +143,8 @@ class Histories:
 
     def _picked(self, block: Block, source: int, places: Places, totals: Totals) -> Picked:
         picked = Picked(source, [], [], [])
-        for at, line in enumerate(block.data.split(b"\n")[:-1]):
-            if not line.strip(_BLANK):
+        for at, line in enumerate(block.texts()):
+            if not line.strip(BLANK):
                 totals.blank += 1
                 continue
             try:
@@ -267,10 +259,8 @@ class _Conversion:
             row = rows[at]
             for lost in lost_values(row.data, mine):
                 self._outputs.note("lost", lost.to_wire(), row.source, row.number)
-        for loss in between:
-            if loss.severity == "lossy" and loss.code not in accepted:
-                told = {"pointer": loss.pointer, "code": loss.code, "of": "message"}
-                self._outputs.note("lost", told, rows[0].source, rows[0].number)
+        for told in lost_between(between, accepted):
+            self._outputs.note("lost", told, rows[0].source, rows[0].number)
 
     def _refused(self, rows: list[_Placed], finding: Finding) -> None:
         """Put a history aside, of which one line cannot be converted: without it, it is another."""

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Container, Iterable
+from collections.abc import Container, Iterable, Iterator
+from typing import Any
 
 from ...convert.lost import lost_values
 from ...losses import Loss
 from .rows import Lines
 
-__all__ = ["count_losses", "note_lost"]
+__all__ = ["count_losses", "lost_between", "note_lost"]
 
 
 def note_lost(
@@ -23,6 +24,13 @@ def note_lost(
     count_losses(lines.counts, losses)
     for lost in lost_values(text, [each for each in losses if each.code not in accepted]):
         lines.note("lost", at, lost.to_wire())
+
+
+def lost_between(losses: Iterable[Loss], accepted: Container[str]) -> Iterator[dict[str, Any]]:
+    """Yield rows of the table ``lost``, without values: of messages on the way, which are gone."""
+    for loss in losses:
+        if loss.severity == "lossy" and loss.code not in accepted:
+            yield {"pointer": loss.pointer, "code": loss.code, "of": "message"}
 
 
 def count_losses(counts: Counter[str], losses: Iterable[Loss]) -> None:

@@ -26,10 +26,17 @@ class MigrateLines:
     options: Migrate
     keeps_text: ClassVar[bool] = True
 
-    @cached_property
-    def _migrator(self) -> TextMigrator:
+    def __post_init__(self) -> None:
+        """Raise UsageError for versions or a type that are wrong."""
+        self._made()
+
+    def _made(self) -> TextMigrator:
         given = self.options
         return TextMigrator(given.to, given.type, given.version, strict=given.strict)
+
+    @cached_property
+    def _migrator(self) -> TextMigrator:
+        return self._made()
 
     def __call__(self, lines: Lines) -> None:
         """Take the lines of a block."""

@@ -7,7 +7,10 @@ from typing import Any, ClassVar
 import msgspec
 
 from ...contract.current import LATEST_VERSION
-from ..operations import Options
+from ...contract.versions import parse_type
+from ...errors import bad_argument
+from ...extras import import_extra
+from ..operations import Options, Validate
 from .rows import LineMap
 
 __all__ = [
@@ -20,6 +23,7 @@ __all__ = [
     "Split",
     "Statistics",
     "ToParquet",
+    "check_documents",
     "line_map",
 ]
 
@@ -129,9 +133,35 @@ class Dedupe(Options, frozen=True, kw_only=True):
     """Pointers to members in which documents may differ; ``*`` is any item or member."""
 
 
-def line_map(options: Options) -> LineMap:
-    """Return what an operation makes of lines; raises UsageError for options that are wrong."""
+def check_documents(options: Options) -> None:
+    """Raise UsageError for options that are wrong, or want an extra that is not installed."""
     # Each imports what only it needs.
+    if isinstance(options, Convert):
+        from .convert import Converter  # noqa: PLC0415
+
+        Converter(options)
+    elif isinstance(options, Dedupe):
+        from .digests import Digester  # noqa: PLC0415
+
+        Digester(options.ignore)
+    elif isinstance(options, Statistics):
+        parse_type(options.type, options.version)
+    elif isinstance(options, ToParquet):
+        name = str(parse_type(options.type, options.version))
+        if options.flat and name != "message.Message":
+            raise bad_argument("The flat tables are those of messages", "message.Message", name)
+        import_extra("pyarrow", "archive", "A table")
+    else:
+        line_map(options)
+
+
+def line_map(options: Options) -> LineMap:
+    """Return what an operation makes of lines; raises UsageError as :func:`check_documents`."""
+    # Each imports what only it needs.
+    if isinstance(options, Validate):
+        from .validate import ValidateLines  # noqa: PLC0415
+
+        return ValidateLines(options)
     if isinstance(options, Migrate):
         from .migrate import MigrateLines  # noqa: PLC0415
 
@@ -151,5 +181,6 @@ def line_map(options: Options) -> LineMap:
     if isinstance(options, FromParquet):
         from .copied import CopyLines  # noqa: PLC0415
 
+        import_extra("pyarrow", "archive", "A table")
         return CopyLines()
     raise AssertionError(options)

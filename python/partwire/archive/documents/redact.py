@@ -243,7 +243,7 @@ class RedactLines:
     options: Redact
     keeps_text: ClassVar[bool] = False
 
-    def check(self) -> None:
+    def __post_init__(self) -> None:
         """Raise UsageError for a type or patterns that are wrong."""
         given = self.options
         name = str(parse_type(given.type, given.version))

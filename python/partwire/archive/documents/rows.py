@@ -19,7 +19,7 @@ import msgspec
 
 from ...errors import Finding
 from ...message.assemble import line_too_long
-from ..lines import Block, LongLine, blocks
+from ..lines import BLANK, Block, LongLine
 from ..outputs import Outputs, quarantined, too_long
 from ..plan import Plan
 from ..steps import Done, Step, Steps, Totals
@@ -39,15 +39,13 @@ __all__ = [
 ]
 
 _encode: Final = msgspec.json.Encoder().encode
-_BLANK: Final = b" \t\r"
 
 
 class LineMap(Protocol):
     """What an operation makes of lines. Pickled where processes are not forked."""
 
-    @property
-    def keeps_text(self) -> bool:
-        """Whether the text of a line that is put aside may be written; else only its length is."""
+    keeps_text: ClassVar[bool]
+    """Whether the text of a line that is put aside may be written; else only its length is."""
 
     def __call__(self, lines: Lines) -> None:
         """Take the lines of a block, each in one way, and say so by the methods of ``lines``."""
@@ -58,6 +56,7 @@ class Summing(LineMap, Protocol):
 
     def state(self) -> bytes:
         """Return what has been counted."""
+        ...
 
 
 class LineSum(Protocol):
@@ -65,6 +64,7 @@ class LineSum(Protocol):
 
     def begin(self, first_part: int) -> Summing:
         """Return what takes the lines of a task; its first part is that one of all."""
+        ...
 
     def end(
         self,
@@ -77,6 +77,7 @@ class LineSum(Protocol):
         ``place`` gives the source and the line of a part of all and a line of that part. The result
         is the same however lines were parted into tasks, and in whatever order the states come.
         """
+        ...
 
 
 class Lines:
@@ -106,7 +107,7 @@ class Lines:
     def documents(self) -> Iterator[tuple[int, bytes]]:
         """Yield index and text of each line that is not blank, and count those that are."""
         for at, text in enumerate(self.texts):
-            if text.strip(_BLANK):
+            if text.strip(BLANK):
                 yield at, text
             else:
                 self.blank += 1
@@ -203,12 +204,12 @@ class RowTasks:
             Places(path) as places,
         ):
             for number, part in enumerate(self.plan.tasks[task]):
-                chunks = self.plan.chunks(part)
-                given = blocks(chunks, part.source, self.most_line_bytes, is_midway=part.begin > 0)
                 found.lines.append(0)
-                for block in given:
+                for block in self.plan.blocks(part, self.most_line_bytes):
                     places.part, places.number = number, block.number
-                    found.lines[-1] += _take(line_map, block, outputs, places, totals)
+                    _take(line_map, block, outputs, places, totals)
+                    found.lines[-1] += block.lines
+            totals.lines = sum(found.lines)
             if finish is not None:
                 lines = Lines([], outputs, places, keeps_text=line_map.keeps_text)
                 finish(lines)
@@ -278,21 +279,18 @@ def _take(
     outputs: Outputs,
     places: Places,
     totals: Totals,
-) -> int:
+) -> None:
+    """Give the lines of a block to a map, and count what becomes of them."""
+    keeps = line_map.keeps_text
     if isinstance(block, LongLine):
         why = line_too_long(block.number).findings[0]
-        keeps = line_map.keeps_text
         row = too_long(block, why) if keeps else unshown(block.length, why)
         places.add("quarantine", 0, row)
-        totals.lines += 1
         totals.quarantined += 1
-        return 1
-    texts = block.data.split(b"\n")[:-1]
-    lines = Lines(texts, outputs, places, keeps_text=line_map.keeps_text)
+        return
+    lines = Lines(block.texts(), outputs, places, keeps_text=keeps)
     line_map(lines)
-    totals.lines += block.lines
     lines.count(totals)
-    return block.lines
 
 
 class Places:
@@ -314,12 +312,15 @@ class Places:
 
     @property
     def is_used(self) -> bool:
+        """Whether there is a row, and so the file."""
         return self._file is not None
 
     def add(self, table: str, at: int, row: dict[str, Any]) -> None:
+        """Append a row of a table, about the line at an index of the block."""
         self.put(table, self.part, self.number + at, row)
 
     def put(self, table: str, part: int, number: int, row: dict[str, Any]) -> None:
+        """Append a row of a table, about a line of any part, by its number there."""
         if self._file is None:
             self._file = self._path.open("xb")
         self._file.write(_encode([table, part, number, row]))

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import ClassVar
 
+from ...contract.versions import parse_type
 from ...reading.pipeline import Binding
+from ..lines import BLANK
 from ..operations import Validate
 from .rows import Lines
 
 __all__ = ["ValidateLines"]
-
-_BLANK = b" \t\r"
 
 
 @dataclass(frozen=True)
@@ -26,6 +26,10 @@ class ValidateLines:
     options: Validate
     keeps_text: ClassVar[bool] = True
 
+    def __post_init__(self) -> None:
+        """Raise UsageError for what is not a type."""
+        parse_type(self.options.type, self.options.version)
+
     @cached_property
     def _binding(self) -> Binding:
         return Binding.of(self.options.type, self.options.version)
@@ -36,7 +40,7 @@ class ValidateLines:
         invalid = 0
         for at in binding.refused(texts, unknown):
             line = texts[at]
-            if not line.strip(_BLANK):
+            if not line.strip(BLANK):
                 lines.blank += 1
                 continue
             found, _ = binding.findings_within(line, self.options.max_findings, unknown=unknown)

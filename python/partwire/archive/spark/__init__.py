@@ -11,6 +11,14 @@ if TYPE_CHECKING:
     from .frames import totals_of as totals_of
     from .live import assemble_live as assemble_live
 
-__getattr__, __dir__, __all__ = attach(
-    __name__, {"frames": ["assemble", "totals_of"], "live": ["assemble_live"]}
-)
+_HOMES = {
+    "frames": (
+        "assemble",
+        "totals_of",
+    ),
+    "live": ("assemble_live",),
+}
+
+# Hidden from type checkers: to them, a name that is not above would be any name.
+if not TYPE_CHECKING:
+    __getattr__, __dir__, __all__ = attach(__name__, _HOMES)

@@ -11,8 +11,8 @@ from typing import Any, BinaryIO, Final, Protocol, TypeAlias
 
 from ..lines import Block, Row
 from ..streams.exact import OnUnknown, Sink
-from ..streams.fold import pick
 from ..streams.odd import Odd
+from ..streams.pick import pick
 from ..streams.settle import settle
 from ..streams.sorting import sorted_rows
 from .packs import QUARANTINE, TOTALS
@@ -142,7 +142,7 @@ class _Packs:
         return rows if self._is_sorted else self._in_order(rows)
 
     def _in_order(self, rows: Iterator[Row]) -> Iterator[Row]:
-        keyed = (("", "", 0, *row) for row in rows)
+        keyed = (("", "", 0, row.source, row.number, row.data) for row in rows)
         # Whoever takes these rows sorts them again, through files of the same names.
         with tempfile.TemporaryDirectory(dir=self._folder) as folder:
             for row in sorted_rows(keyed, self._most_bytes, Path(folder)):

@@ -109,8 +109,9 @@ def by_run(packs: DataFrame, partitions: int | None, without: Sequence[int] = ()
     if without:  # that is where the shuffle would bring them
         number = functions.pmod(functions.hash(*keys), functions.lit(partitions))
         packs = packs.where(~number.isin(*without))
-    counts = () if partitions is None else (partitions,)
-    shuffled = packs.repartition(*counts, *keys)
+    shuffled = (
+        packs.repartition(*keys) if partitions is None else packs.repartition(partitions, *keys)
+    )
     return shuffled.sortWithinPartitions("run", "source", "number")
 
 

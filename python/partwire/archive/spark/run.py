@@ -71,6 +71,10 @@ class SparkRun(ArchiveRun):
             said = {**self.plan.options, "engine": "spark", "partitions": partitions}
             self.plan = msgspec.structs.replace(self.plan, options=said)
 
+    @property
+    def _held_bytes(self) -> int:
+        return HELD_BYTES
+
     def _tasks(self, kept: Kept, missing: list[int]) -> Iterable[tuple[int, Any]]:
         tasks = self._context.parallelize(missing, max(len(missing), 1))
         found: list[tuple[int, Any]] = self._watched(tasks.map(_Task(kept)).collect)

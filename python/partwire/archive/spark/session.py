@@ -14,6 +14,7 @@ import msgspec
 
 from ...errors import Finding, PartwireError, UsageError
 from ...extras import import_extra
+from ..run import unwritable
 
 if TYPE_CHECKING:
     from pyspark.sql import SparkSession
@@ -69,6 +70,7 @@ def patient(master: str) -> str:
 
 _MARK: Final = "partwire findings: "
 _CARRIED: Final = re.compile(_MARK + r"(\[\{.*?\}\]) :end")
+_FAILURE: Final = re.compile(r"most recent failure: Lost task [^:]*: ")
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -82,8 +84,15 @@ def carried() -> Iterator[None]:
     try:
         yield
     except PartwireError as error:
-        text = _encode([finding._asdict() for finding in error.findings]).decode()
-        raise _CarriedError(f"{_MARK}{text} :end") from None
+        found = error
+    except ConnectionError:  # that to Spark
+        raise
+    except OSError as error:
+        found = unwritable(error)
+    else:
+        return
+    text = _encode([finding._asdict() for finding in found.findings]).decode()
+    raise _CarriedError(f"{_MARK}{text} :end") from None
 
 
 @contextmanager
@@ -109,9 +118,18 @@ def raised_here() -> Iterator[None]:
                 "archive/engine-failed",
                 "Spark has given up; what is done is kept, and --resume goes on",
                 expected="a job that ends",
-                actual=next(filter(None, map(str.strip, text.splitlines())), type(error).__name__),
+                actual=_why(text) or type(error).__name__,
             )
         ) from error
+
+
+def _why(text: str) -> str:
+    """Return the line that says why, of all that Spark says: the error of a task, if one failed."""
+    failure = _FAILURE.search(text)
+    said = text if failure is None else text[failure.end() :]
+    _, _, trace = said.partition("Traceback (most recent call last):\n")
+    at_the_margin = (line for line in trace.splitlines() if line[:1].strip())
+    return next(at_the_margin, "") or next(filter(None, map(str.strip, said.splitlines())), "")
 
 
 def _is_of_spark(error: Exception) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 
@@ -18,7 +18,7 @@ from .tally import FINDINGS, Tally
 if TYPE_CHECKING:
     from ..documents.options import Statistics
 
-__all__ = ["Distribution", "Figures", "Latency", "Tool", "figures_of"]
+__all__ = ["Distribution", "Figures", "Latency", "Tokens", "Tool", "figures_of"]
 
 Text: TypeAlias = bytes
 Place = Callable[[int, int], tuple[str, int]]
@@ -50,6 +50,14 @@ class Latency(msgspec.Struct):
     """Messages that ended before they began."""
 
 
+class Tokens(msgspec.Struct):
+    """How many tokens documents of a model have read and written."""
+
+    model: str | None
+    input: Distribution
+    output: Distribution
+
+
 class Tool(msgspec.Struct):
     """Calls of a tool, as far as the sample of calls has them."""
 
@@ -78,6 +86,7 @@ class Figures(msgspec.Struct):
     undeclared: list[dict[str, Any]]
     findings: list[dict[str, Any]]
     usage: list[dict[str, Any]] = []
+    tokens: list[Tokens] = []
     latency: list[Latency] = []
     finish_reasons: list[dict[str, Any]] = msgspec.field(default_factory=list, name="finishReasons")
     cut: list[dict[str, Any]] = []
@@ -121,6 +130,7 @@ def figures_of(
         match table.name:
             case "usage":
                 made.usage = _usage(sums["usage"], names)
+                made.tokens = _tokens(sums["read"], sums["written"])
             case "latency":
                 made.latency = _latency(sums["latency"])
             case "finish":
@@ -232,11 +242,28 @@ def _usage(sums: Sums, names: Sequence[str]) -> list[dict[str, Any]]:
     return rows
 
 
-def _latency(sums: Sums) -> list[Latency]:
-    made = []
+def _by_model(sums: Sums) -> Iterator[tuple[str | None, list[tuple[int, int]]]]:
+    """Yield each model with its buckets and how many documents are in them."""
     ordered = sorted(sums.estimates(), key=lambda each: (each.key[0] is None, each.key[0] or ""))
     for model, rows in groupby(ordered, key=lambda each: each.key[0]):
-        counts = [(each.key[1], each.values[0] or 0) for each in rows if each.key[1] is not None]
+        yield (
+            model,
+            [(each.key[1], each.values[0] or 0) for each in rows if each.key[1] is not None],
+        )
+
+
+def _tokens(read: Sums, written: Sums) -> list[Tokens]:
+    answers = dict(_by_model(written))
+    made = [
+        Tokens(model, _distribution(counts), _distribution(answers.get(model, ())))
+        for model, counts in _by_model(read)
+    ]
+    return sorted(made, key=lambda each: -each.input.count)
+
+
+def _latency(sums: Sums) -> list[Latency]:
+    made = []
+    for model, counts in _by_model(sums):
         times = [row for row in counts if row[0] >= 0]
         impossible = sum(count for span, count in counts if span < 0)
         made.append(Latency(model, _distribution(times), impossible))

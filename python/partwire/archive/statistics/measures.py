@@ -5,7 +5,7 @@ A table is made for a type that declares what its pointers lead to.
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Container, Iterator, Mapping
 from typing import Final, Literal, NamedTuple
 
 from .sketches import Op
@@ -30,10 +30,11 @@ class By(NamedTuple):
 
     ``text``: the text at a place; without a place nothing. ``day``: that of a time, in UTC.
     ``span``: how many milliseconds it is from one time to another, as a bucket; -1 where that is
-    less than none. ``size``: the length of the document in bytes, as a bucket.
+    less than none. ``amount``: the integer at a place, as a bucket. ``size``: the length of the
+    document in bytes, as a bucket.
     """
 
-    kind: Literal["text", "day", "span", "size"]
+    kind: Literal["text", "day", "span", "amount", "size"]
     pointer: str = ""
     end: str = ""
 
@@ -155,7 +156,20 @@ _CONTENT: Final = (
 )
 """Kinds of deltas of which the first one is what somebody waits for."""
 
+
+def _amounts(
+    type_name: str, when: str, model: str, above: str, names: Mapping[str, str]
+) -> Iterator[Table]:
+    """Yield the tables of how many tokens documents of a model have read and written."""
+    for table, name in (("read", "inputTokens"), ("written", "outputTokens")):
+        by = (By("text", model), By("amount", above + names[name]))
+        yield Table(table, when, by, (_ONE,), type_name, _MOST_BUCKETS)
+
+
 _TABLES: Final = (
+    *_amounts("message.Message", "/meta/usage", "/meta/modelId", "/meta/usage", _USAGE),
+    *_amounts("message.MessageDelta", "/payload/inputTokens", "", "/payload", _USAGE),
+    *_amounts("session.WithParts", "/info/tokens", "", "/info", _SESSION_USAGE),
     Table("sizes", "", (By("size"),), (_ONE,), most=_MOST_BUCKETS),
     Table(
         "usage",

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
 from ...native_core import core
-from .counting import Counted, Measured, plan_of
+from .counting import Counted, Measured
+from .measures import MOST_SAMPLED
+from .places import TYPE_NAMES, Chosen, Fixed, Leaf, Listed, Mapped, Tagged
 
 __all__ = ["NativeCounting", "native_counting"]
 
@@ -16,10 +18,13 @@ _NO_BOUND: Final = (1 << 64) - 1
 
 
 def native_counting(measured: Measured) -> NativeCounting | None:
-    """Return what counts in the native core; None without one, or with one that does not count."""
+    """Return what counts in the native core; None where there is none that can."""
     if not hasattr(core(), "Counting"):
         return None
-    return NativeCounting(measured)
+    try:
+        return NativeCounting(measured)
+    except ValueError:  # of another version
+        return None
 
 
 class NativeCounting:
@@ -28,7 +33,7 @@ class NativeCounting:
     def __init__(self, measured: Measured) -> None:
         family, name, version = measured.type
         self._verdict = core().Verdict(f"{family}.{name}", version)
-        self._counting = core().Counting(msgspec.json.encode(plan_of(measured)).decode())
+        self._counting = core().Counting(msgspec.json.encode(_plan_of(measured)).decode())
 
     @property
     def rows(self) -> int:
@@ -63,3 +68,51 @@ class NativeCounting:
                 for name, rows in told["samples"].items()
             },
         )
+
+
+def _plan_of(measured: Measured) -> Any:
+    """Return what is counted as JSON: forms are ``null`` or arrays that begin with their kind."""
+    return {
+        "shape": _shape_of(measured.places.shape),
+        "tables": [
+            {
+                "name": each.name,
+                "when": each.when,
+                "by": each.by,
+                "of": [of for _, of in each.of],
+                "isSample": each.is_sample,
+                "most": each.most,
+            }
+            for each in measured.tables
+        ],
+        "calls": None
+        if measured.calls is None
+        else measured.calls._asdict() | {"most": MOST_SAMPLED},
+        "time": measured.time,
+    }
+
+
+def _shape_of(shape: Any) -> Any:
+    match shape:
+        case Leaf(is_counted):
+            return ["leaf", is_counted]
+        case Listed(item):
+            return ["list", _shape_of(item)]
+        case Fixed(members, place):
+            told = [[name, inside, _shape_of(each)] for name, (inside, each) in members.items()]
+            return ["fixed", place, told]
+        case Mapped(value):
+            return ["map", _shape_of(value)]
+        case Tagged(tag, place, variants):
+            return [
+                "tagged",
+                tag,
+                place,
+                [[name, _shape_of(each)] for name, each in variants.items()],
+            ]
+        case Chosen(by_type):
+            return [
+                "chosen",
+                {TYPE_NAMES[kind]: _shape_of(each) for kind, each in by_type.items()},
+            ]
+    return None

@@ -126,4 +126,4 @@ def _round_up(number: float) -> float:
     if number <= 0:
         return 1
     power: float = 10.0 ** math.floor(math.log10(number))
-    return next(step * power for step in (1, 2, 4, 6, 8, 10) if step * power >= number)
+    return next(step * power for step in (1, 2, 3, 4, 5, 6, 8, 10) if step * power >= number)

@@ -37,10 +37,10 @@ from ..plan import Plan
 from ..steps import Done, Step, Steps, Totals
 from ..store import Store
 from .exact import why_nameless
-from .fold import Kept, fold, kept_messages, pick
+from .fold import Kept, fold, kept_messages
 from .odd import Odd, StreamSeen, joined_streams, odd_streams
 from .settle import mode_of, settle
-from .spill import Pieces, Spilled
+from .spill import Pieces, Spilled, give_on
 
 __all__ = ["Assembly"]
 
@@ -235,13 +235,12 @@ class Assembly:
                         outputs.note("quarantine", too_long(block, why), name, block.number)
                         totals.quarantined += 1
                         continue
-                    picked = pick(block, odd)
-                    nameless = pieces.add(picked)
+                    given, nameless = give_on(block, odd, pieces)
                     for number, line in nameless:
                         row = quarantined(line, why_nameless(line))
                         outputs.note("quarantine", row, name, number)
                     totals.quarantined += len(nameless)
-                    totals.given_on += len(picked.lines) - len(nameless)
+                    totals.given_on += given
             pieces.write()
             file.flush()
             os.fsync(file.fileno())  # a manifest that names it must not outlast it

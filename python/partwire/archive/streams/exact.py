@@ -20,7 +20,6 @@ from ...message.assemble import LineAssembler
 from ...message.assembler.lines import BLANK, read_item, unknown_document
 from ...message.assembler.machine import MessageAssembler
 from ...message.gate import conflicting_repeat
-from ...message.routes import head_of
 from ...reading.tolerant import Mode, Unknown
 from ..lines import Row, head_of_line
 from .sorting import Sortable, sorted_rows
@@ -107,12 +106,11 @@ class StreamNames:
         """Yield the rows with their streams."""
         for row in given:
             head = head_of_line(row.data)
-            name = None if head is None else head_of(head)
-            if head is None or name is None:
+            if head is None:
                 if row.data.strip():
                     sink.quarantine(row, why_nameless(row.data))
                 continue
-            run_id, message_id, kind = name
+            run_id, message_id, kind = head.run_id, head.message_id or None, head.kind
             run = self._runs.get(run_id)
             if run is None:
                 run = self._runs[run_id] = _Run()

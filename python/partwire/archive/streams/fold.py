@@ -13,10 +13,10 @@ from typing import BinaryIO, Final, NamedTuple
 
 from ...message.streams import Assembled, OpenStream, StreamsAssembler
 from ...reading.tolerant import Mode
-from ..lines import Block, LongLine, Named, name_in, names_in
+from ..lines import Block, LongLine
 from .odd import Odd, StreamSeen
 
-__all__ = ["Folded", "Kept", "Picked", "fold", "kept_messages", "pick"]
+__all__ = ["Folded", "Kept", "fold", "kept_messages"]
 
 
 class Kept(NamedTuple):
@@ -173,44 +173,3 @@ def kept_messages(
         text = spool.read(size + 1)
         if not odd.has(run_id, message_id):
             yield text[:-1], lines
-
-
-class Picked(NamedTuple):
-    """Some lines of a block, in the order of storing."""
-
-    source: int
-    runs: list[str | None]
-    """The run of each line; None for a line that names no stream."""
-    numbers: list[int]
-    lines: list[bytes]
-
-
-def pick(block: Block, odd: Odd) -> Picked:
-    """Return the lines of odd streams, and those that name no stream but are not blank."""
-    source, number, _, data = block
-    names = names_in(block)
-    picked = Picked(source, [], [], [])
-    if names is None:
-        for at, line in enumerate(data.removesuffix(b"\n").split(b"\n"), number):
-            name = name_in(line)
-            if line.strip() if name is None else _is_odd(name, odd):
-                picked.runs.append(None if name is None else name.run_id)
-                picked.numbers.append(at)
-                picked.lines.append(line)
-        return picked
-    runs = odd.runs
-    found = (
-        list(range(len(names)))
-        if odd.are_all
-        else [at for at, name in enumerate(names) if name.run_id in runs and _is_odd(name, odd)]
-    )
-    if found:
-        lines = data.split(b"\n")
-        picked.runs.extend(names[at].run_id for at in found)
-        picked.numbers.extend(number + at for at in found)
-        picked.lines.extend(lines[at] for at in found)
-    return picked
-
-
-def _is_odd(name: Named, odd: Odd) -> bool:
-    return odd.has(name.run_id, name.message_id or "")

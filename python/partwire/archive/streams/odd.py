@@ -8,9 +8,12 @@ odd together.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cached_property
 from itertools import groupby
 from operator import itemgetter
-from typing import Final, NamedTuple
+from typing import Any, Final, NamedTuple
+
+from ...native_core import core
 
 __all__ = ["EVERY", "Odd", "StreamSeen", "joined_streams", "odd_streams"]
 
@@ -95,12 +98,25 @@ class Odd:
                 self.are_all = True
                 self.runs.clear()
                 return
-            if message_id is EVERY:
+            if message_id is None:  # EVERY
                 self.runs[run_id] = EVERY
             else:
                 known = self.runs.setdefault(run_id, set())
                 if known is not None:
                     known.add(message_id)
+
+    @cached_property
+    def native(self) -> Any:
+        """What picks their lines in the native core; None without one."""
+        native = core()
+        if native is None:
+            return None
+        names = [
+            (run_id, message_id)
+            for run_id, messages in self.runs.items()
+            for message_id in ([None] if messages is None else messages)
+        ]
+        return native.Pick(names, self.are_all)
 
     def __bool__(self) -> bool:
         return self.are_all or bool(self.runs)

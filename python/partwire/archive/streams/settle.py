@@ -20,9 +20,11 @@ class Gathered(Protocol):
 
     def blocks(self) -> Iterable[Block]:
         """Yield the lines in the order of storing; a block's own number is of no use."""
+        ...
 
     def rows(self, odd: Odd) -> Iterable[Row]:
         """Yield the lines of odd streams, in the order of storing."""
+        ...
 
 
 def mode_of(on_unknown: OnUnknown) -> Mode:

@@ -9,20 +9,38 @@ from __future__ import annotations
 import struct
 import zlib
 from array import array
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from ..lines import Block, Row
-from .fold import Picked, pick
+from ..lines import Block, Row, name_in
 from .odd import Odd
+from .pick import Picked, pick
 
-__all__ = ["Pieces", "Spilled"]
+__all__ = ["Pieces", "Spilled", "give_on"]
 
 _HEAD: Final = struct.Struct("<III")  # source, lines, bytes of the lines
+_NUMBER_BYTES: Final = array("Q").itemsize
 _GROUP_BYTES: Final = 256 << 10
 _LINE_BYTES: Final = 100  # what a line takes in memory beside its text
 _RUN_BYTES: Final = 200  # what a run takes
+
+
+def give_on(block: Block, odd: Odd, pieces: Pieces) -> tuple[int, list[tuple[int, bytes]]]:
+    """Give on the lines of odd streams of a block that follows those before.
+
+    Returns how many there are, and number and text of those that name no stream.
+    """
+    if odd.native is not None:
+        parts, unsure = odd.native.part(block.data, block.number, pieces.count)
+        named = [(number, line, name_in(line)) for number, line in unsure if line.strip()]
+        names = (name for _, _, name in named if name is not None)
+        if not any(odd.has(name.run_id, name.message_id or "") for name in names):
+            nameless = [(number, line) for number, line, name in named if name is None]
+            return pieces.add_parts(block.source, parts), nameless
+    picked = pick(block, odd)
+    nameless = pieces.add(picked)
+    return len(picked.lines) - len(nameless), nameless
 
 
 class Pieces:
@@ -30,13 +48,14 @@ class Pieces:
 
     def __init__(self, file: BinaryIO, count: int, most_bytes: int, ends: list[list[int]]) -> None:
         self._file = file
-        self._count = count
+        self.count = count
+        """How many partitions there are."""
         self._most_bytes = most_bytes
         self._ends = ends
         self._held = 0
-        self._groups: list[list[_Group]] = [[] for _ in range(count)]
+        self._groups: list[list[_Group | _Parts]] = [[] for _ in range(count)]
         self._group_of: dict[str, _Group] = {}
-        self._open: dict[int, _Group] = {}
+        self._open: dict[int, _Group | _Parts] = {}
         self._source = -1
 
     def add(self, picked: Picked) -> list[tuple[int, bytes]]:
@@ -59,6 +78,28 @@ class Pieces:
             self.write()
         return nameless
 
+    def add_parts(self, source: int, parts: Iterable[tuple[int, bytes, bytes]]) -> int:
+        """Take lines that follow those before, and are parted; return how many there are.
+
+        ``parts`` are partitions, each with the numbers of its lines in an array, and their text.
+        """
+        if source != self._source:
+            self._begin(source)
+        self._group_of.clear()
+        size = 0
+        for partition, numbers, text in parts:
+            group = self._open.get(partition)
+            if not isinstance(group, _Parts):
+                group = self._open[partition] = _Parts(source)
+                self._groups[partition].append(group)
+            group.numbers.append(numbers)
+            group.texts.append(text)
+            size += len(numbers)
+            self._held += len(numbers) + len(text)
+        if self._held > self._most_bytes:
+            self.write()
+        return size // _NUMBER_BYTES
+
     def _begin(self, source: int) -> None:
         """Begin new groups: the lines of a group are of one source."""
         self._source = source
@@ -66,9 +107,9 @@ class Pieces:
         self._open.clear()
 
     def _group(self, run_id: str) -> _Group:
-        partition = zlib.crc32(run_id.encode()) % self._count
+        partition = zlib.crc32(run_id.encode()) % self.count
         group = self._open.get(partition)
-        if group is None:
+        if not isinstance(group, _Group):
             group = self._open[partition] = _Group(self._source)
             self._groups[partition].append(group)
         self._group_of[run_id] = group
@@ -108,11 +149,35 @@ class _Group:
             self._write(file, first, len(self.lines))
 
     def _write(self, file: BinaryIO, begin: int, end: int) -> None:
-        text = b"\n".join(self.lines[begin:end])
-        file.write(_HEAD.pack(self.source, end - begin, len(text) + 1))
-        file.write(self.numbers[begin:end].tobytes())
-        file.write(text)
-        file.write(b"\n")
+        text = b"\n".join([*self.lines[begin:end], b""])
+        _write_group(file, self.source, self.numbers[begin:end].tobytes(), text)
+
+
+class _Parts:
+    """Lines of one source that come many at a time."""
+
+    __slots__ = ("numbers", "source", "texts")
+
+    def __init__(self, source: int) -> None:
+        self.source = source
+        self.numbers: list[bytes] = []
+        self.texts: list[bytes] = []
+
+    def write(self, file: BinaryIO) -> None:
+        """Write the lines in groups of which none is large."""
+        first = size = 0
+        for at, text in enumerate(self.texts, 1):
+            size += len(text)
+            if size > _GROUP_BYTES or at == len(self.texts):
+                numbers, texts = self.numbers[first:at], self.texts[first:at]
+                _write_group(file, self.source, b"".join(numbers), b"".join(texts))
+                first, size = at, 0
+
+
+def _write_group(file: BinaryIO, source: int, numbers: bytes, text: bytes) -> None:
+    file.write(_HEAD.pack(source, len(numbers) // _NUMBER_BYTES, len(text)))
+    file.write(numbers)
+    file.write(text)
 
 
 class Spilled:
@@ -156,5 +221,5 @@ def _groups(path: Path, begin: int, end: int) -> Iterator[tuple[int, array[int],
         while file.tell() < end:
             source, count, size = _HEAD.unpack(file.read(_HEAD.size))
             numbers = array("Q")
-            numbers.frombytes(file.read(count * numbers.itemsize))
+            numbers.frombytes(file.read(count * _NUMBER_BYTES))
             yield source, numbers, file.read(size)

@@ -6,9 +6,8 @@ import click
 
 from ...archive.operations import Assemble, Validate
 from ...contract.current import LATEST_VERSION
-from ...reading.pipeline import Binding
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
-from ..archives import ArchiveSaid, archive_options, go
+from ..archives import PLANNED, ArchiveSaid, archive_options, go
 from . import archive_documents, archive_tables
 
 __all__ = ["archive"]
@@ -18,23 +17,25 @@ __all__ = ["archive"]
 def archive() -> None:
     """Assemble, validate and change any amount of files, on all cores and in bounded memory.
 
-    SRC are files, folders and globs of JSON Lines, also with .gz or .zst; DST is a folder. Either
-    may be in an object store: s3://, gs://, az://, with the settings that the store's own tools
-    take from the environment. In DST a run puts tables, each of many files, and
-    _partwire/summary.json when all is there. A line that cannot be used is in the table
-    quarantine, with its place and why; the lines of every run are counted, and no one is lost. A
-    run that was killed goes on with --resume, and ends with the same rows.
+    SRC are files, folders and globs of JSON Lines (.jsonl, .ndjson), also with .gz or .zst, and of
+    Parquet; DST is a folder that is empty, or not there. Either may be in an object store: s3://,
+    gs://, az://, with the settings that the store's own tools take from the environment.
+
+    In DST a run puts tables, each a folder of files, and _partwire/summary.json when all is there.
+    A table is SRC of the next command. A line that cannot be used is in the table quarantine, with
+    its place and why; all lines are counted, and none is lost. A run that was killed goes on with
+    --resume, and ends with the same rows.
 
     \b
     Examples:
-      partwire archive assemble --dry-run logs/ out/
+      partwire archive plan assemble logs/ out/
       partwire archive assemble logs/ out/
       partwire archive validate --type message.Message out/messages checked/
+      partwire archive statistics --type message.Message out/messages figures/
     """
 
 
 @archive.command()
-@archive_options
 @click.option(
     "--on-unknown",
     type=click.Choice(["refuse", "tolerate", "drop"]),
@@ -43,6 +44,7 @@ def archive() -> None:
     help="Deltas of a kind that this version does not know: put them aside with the rest of their "
     "stream, read past them, or put them alone aside.",
 )
+@archive_options
 @click.pass_context
 def assemble(ctx: click.Context, said: ArchiveSaid, on_unknown: str) -> None:
     """Make a message of each stream of deltas in SRC.
@@ -62,7 +64,6 @@ def assemble(ctx: click.Context, said: ArchiveSaid, on_unknown: str) -> None:
 
 
 @archive.command()
-@archive_options
 @click.option("--type", "type_name", required=True, metavar="TYPE", help="Type of the documents.")
 @click.option(
     "--contract", default=LATEST_VERSION, show_default=True, help="Version of the contract."
@@ -74,6 +75,7 @@ def assemble(ctx: click.Context, said: ArchiveSaid, on_unknown: str) -> None:
     show_default=True,
     help="What a member is that the type does not name: an error, a warning, or nothing.",
 )
+@archive_options
 @click.pass_context
 def validate(
     ctx: click.Context,
@@ -88,13 +90,30 @@ def validate(
     error, 2 usage or unreadable input.
 
     \b
-    Example:
-      partwire archive validate --type message.Message messages/ findings/
+    Examples:
+      partwire archive validate --type message.Message messages/ checked/
+      partwire archive validate --type message.MessageDelta 'logs/2026-*/*.zst' checked/
     """
-    Binding.of(type_name, contract)  # refuses what is not a type before anything is written
     options = Validate(type=type_name, version=contract, unknown_members=unknown_members)
     go(ctx, said, options)
 
 
 for _command in (*archive_documents.COMMANDS, *archive_tables.COMMANDS):
     archive.add_command(_command)
+
+
+@archive.group(commands=dict(archive.commands))
+@click.pass_context
+def plan(ctx: click.Context) -> None:
+    """Print what a command would cost, and write nothing.
+
+    It takes the command as it would be run, or --dry-run behind it, which is the same. A part of
+    SRC, of 64 MB at most, is worked on in a temporary folder: the lines, the disk for the results
+    and meanwhile, the core-hours and the time of the whole run follow from it.
+
+    \b
+    Examples:
+      partwire archive plan assemble logs/ out/
+      partwire archive plan statistics --type message.Message --jobs 16 messages/ figures/
+    """
+    ctx.meta[PLANNED] = True

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 import click
 
-from ...archive.documents.options import Convert, Dedupe, Migrate, Redact, Sample, Split, line_map
+from ...archive.documents.options import Convert, Dedupe, Migrate, Redact, Sample, Split
 from ...contract.current import LATEST_VERSION
 from ...errors import bad_argument
 from ...files.unreadable import unreadable
@@ -18,7 +18,6 @@ __all__ = ["COMMANDS"]
 
 
 @click.command()
-@archive_options
 @click.option("--to", required=True, metavar="VERSION", help="Version to go to, such as v0.3.")
 @click.option(
     "--type",
@@ -33,6 +32,7 @@ __all__ = ["COMMANDS"]
     help="Version of bare documents. Queue messages declare it.",
 )
 @click.option("--strict", is_flag=True, help="Put documents aside that would lose something.")
+@archive_options
 @click.pass_context
 def migrate(
     ctx: click.Context,
@@ -42,7 +42,7 @@ def migrate(
     version: str | None,
     strict: bool,
 ) -> None:
-    """Take the documents in SRC to another version of the contract.
+    """Take documents to another version of the contract.
 
     What is at the version already stays as it is, byte for byte. What a document loses is in the
     table lost, with all that was there; what only changes its form is counted.
@@ -74,16 +74,16 @@ _seed: Final = click.option(
 
 
 @click.command()
-@archive_options
 @click.option("--rate", required=True, metavar="SHARE", help="Which share of all: 0.01 is 1 %.")
 @_by
 @_seed
+@archive_options
 @click.pass_context
 def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int) -> None:
-    """Take a share of the lines in SRC: of whole runs, as the digest of their ids chooses.
+    """Take a share of the lines in SRC.
 
-    The same run is always in, or always out, whatever file it is in; and what is in at a lower rate
-    is in at a higher one.
+    Whole runs are in or out, as the digest of their ids chooses. The same run is always in, or
+    always out, whatever file it is in; and what is in at a lower rate is in at a higher one.
 
     Tables: documents, quarantine.
 
@@ -92,13 +92,10 @@ def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int)
       partwire archive sample --rate 0.01 logs/ some/
       partwire archive sample --rate 0.1 --by session --seed 7 sessions/ some/
     """
-    options = Sample(rate=rate, by=by, seed=seed)
-    line_map(options)  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    go(ctx, said, Sample(rate=rate, by=by, seed=seed))
 
 
 @click.command()
-@archive_options
 @click.option(
     "--into",
     required=True,
@@ -108,12 +105,13 @@ def sample(ctx: click.Context, said: ArchiveSaid, rate: str, by: str, seed: int)
 )
 @_by
 @_seed
+@archive_options
 @click.pass_context
 def split(ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str, seed: int) -> None:
-    """Part the lines in SRC into tables: whole runs, as the digest of their ids chooses.
+    """Part the lines in SRC into tables, by shares.
 
-    The same run is always in the same table, whatever file it is in. Where shares are less than 1
-    in all, the rest is left out.
+    Whole runs go into one table, as the digest of their ids chooses: the same run is always in the
+    same table, whatever file it is in. Where shares are less than 1 in all, the rest is left out.
 
     Tables: those of --into, quarantine.
 
@@ -123,9 +121,7 @@ def split(ctx: click.Context, said: ArchiveSaid, into: tuple[str, ...], by: str,
       partwire archive split --into train=0.8 --into dev=0.1 --into test=0.1 \\
         --by /meta/user messages/ parts/
     """
-    options = Split(into=_pairs(into, "train=0.9"), by=by, seed=seed)
-    line_map(options)  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    go(ctx, said, Split(into=_pairs(into, "train=0.9"), by=by, seed=seed))
 
 
 def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
@@ -142,7 +138,6 @@ def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
 
 
 @click.command()
-@archive_options
 @click.option(
     "--ignore",
     multiple=True,
@@ -150,12 +145,13 @@ def _pairs(said: tuple[str, ...], example: str) -> dict[str, str]:
     help="A member in which equal documents may differ, such as /timestamp; * is any item, as in "
     "/parts/*/payload/toolCallId.",
 )
+@archive_options
 @click.pass_context
 def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> None:
-    """Keep each document of SRC once: the first in order; the others are counted as repeats.
+    """Keep each document of SRC once.
 
-    Documents are equal as JSON values: the order of members, white space and how a number is
-    written make no difference.
+    The first in order is kept; the others are counted as repeats. Documents are equal as JSON
+    values: the order of members, white space and how a number is written make no difference.
 
     Tables: documents, quarantine.
 
@@ -164,15 +160,10 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
       partwire archive dedupe messages/ once/
       partwire archive dedupe --ignore /timestamp training/ once/
     """
-    from ...archive.documents.digests import Digester  # noqa: PLC0415 - few commands need it
-
-    options = Dedupe(ignore=ignore)
-    Digester(options.ignore)  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    go(ctx, said, Dedupe(ignore=ignore))
 
 
 @click.command()
-@archive_options
 @click.option("--type", "type_name", required=True, metavar="TYPE", help="Type of the documents.")
 @click.option(
     "--contract", default=LATEST_VERSION, show_default=True, help="Version of the contract."
@@ -190,6 +181,7 @@ def dedupe(ctx: click.Context, said: ArchiveSaid, ignore: tuple[str, ...]) -> No
     metavar="FILE",
     help="The same, one on each line of FILE; lines that begin with # say nothing.",
 )
+@archive_options
 @click.pass_context
 def redact(
     ctx: click.Context,
@@ -199,13 +191,14 @@ def redact(
     patterns: tuple[str, ...],
     file: str | None,
 ) -> None:
-    """Hide credentials in the documents in SRC: keys, tokens, passwords, private keys.
+    """Hide credentials in the documents in SRC.
 
-    They are known by their forms, by what is before them in any text, and by the names of members;
-    what is hidden is the same as in a recording. A document without any stays as it is, byte for
-    byte; one that was valid is valid again. The table found says where each was, by what pattern,
-    and how it began; the table quarantine has places and reasons, but no text, which might hold
-    one. Of a stream of deltas, assemble the messages first: a key may be cut in two between deltas.
+    Keys, tokens, passwords and private keys are known by their forms, by what is before them in any
+    text, and by the names of members; what is hidden is the same as in a recording. A document
+    without any stays as it is, byte for byte; one that was valid is valid again. The table found
+    says where each was, by what pattern, and how it began; the table quarantine has places and
+    reasons, but no text, which might hold one. Of a stream of deltas, assemble the messages first:
+    a key may be cut in two between deltas.
 
     Tables: documents, found, quarantine.
 
@@ -215,13 +208,8 @@ def redact(
       partwire archive redact --type message.Message --pattern 'customer=C-[0-9]{8}' \\
         --pattern 'mail=[\\w.]+@[\\w.]+' messages/ clean/
     """
-    pairs = (*_lines_of(file), *patterns)
-    found = _pairs(pairs, "customer=C-[0-9]{8}")
-    from ...archive.documents.redact import RedactLines  # noqa: PLC0415 - few commands need it
-
-    options = Redact(type=type_name, version=contract, patterns=found)
-    RedactLines(options).check()  # refuses what is wrong before anything is written
-    go(ctx, said, options)
+    found = _pairs((*_lines_of(file), *patterns), "customer=C-[0-9]{8}")
+    go(ctx, said, Redact(type=type_name, version=contract, patterns=found))
 
 
 def _lines_of(file: str | None) -> list[str]:
@@ -237,7 +225,6 @@ def _lines_of(file: str | None) -> list[str]:
 
 
 @click.command()
-@archive_options
 @click.option(
     "--from",
     "source",
@@ -270,6 +257,7 @@ def _lines_of(file: str | None) -> list[str]:
     help="A loss that is expected: it is counted, and is not in the table lost.",
 )
 @context_options("run-id", "session-id")
+@archive_options
 @click.pass_context
 def convert(
     ctx: click.Context,
@@ -283,7 +271,7 @@ def convert(
     accept: tuple[str, ...],
     **context: str | None,
 ) -> None:
-    """Convert the documents in SRC to another family, or from and to the formats of others.
+    """Convert documents to another family or format.
 
     Messages of one run are one history, wherever they are in SRC: they are put in order by time,
     and equal times as they are stored. A line of a format is a history by itself, such as a line of
@@ -300,7 +288,7 @@ def convert(
       partwire archive convert --from openai-chat --to message requests/ messages/
       partwire archive convert --from session --to message sessions/ messages/
     """
-    from ...archive.documents.convert import Converter, default_key, source_kind  # noqa: PLC0415
+    from ...archive.documents.convert import default_key, source_kind  # noqa: PLC0415
 
     options = Convert(
         source=source,
@@ -311,7 +299,6 @@ def convert(
         accept=accept,
         context={name: value for name, value in context.items() if value is not None},
     )
-    Converter(options)  # refuses what is wrong before anything is written
     go(ctx, said, options)
 
 

@@ -8,9 +8,6 @@ import click
 
 from ...archive.documents.options import FromParquet, Statistics, ToParquet
 from ...contract.current import LATEST_VERSION
-from ...errors import bad_argument
-from ...extras import import_extra
-from ...reading.pipeline import Binding
 from ..archives import ArchiveSaid, archive_options, go
 
 __all__ = ["COMMANDS"]
@@ -24,12 +21,12 @@ _contract: Final = click.option(
 
 
 @click.command()
-@archive_options
 @_type
 @_contract
+@archive_options
 @click.pass_context
 def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: str) -> None:
-    """Say what is in SRC: one page with plots, and the same figures as JSON.
+    """Say what is in SRC, on a page with plots and as JSON.
 
     DST/report.html and DST/statistics.json have volumes over time, kinds and values, members that
     nobody declared with their first and last day, findings by rule, and sizes; of messages, deltas
@@ -43,12 +40,10 @@ def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: 
       partwire archive statistics --type message.MessageDelta 'logs/2026-*/*.zst' figures/
       partwire archive statistics --type envelope.TaskEvent queue/ figures/
     """
-    Binding.of(type_name, contract)  # refuses what is not a type before anything is written
-    go(ctx, said, Statistics(type=type_name, version=contract))
+    go(ctx, said, Statistics(type=type_name, version=contract), ("report.html", "statistics.json"))
 
 
 @click.command("to-parquet")
-@archive_options
 @_type
 @_contract
 @click.option(
@@ -56,11 +51,12 @@ def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: 
     is_flag=True,
     help="Of messages the tables messages, parts, tool_calls and findings instead.",
 )
+@archive_options
 @click.pass_context
 def to_parquet(
     ctx: click.Context, said: ArchiveSaid, type_name: str, contract: str, flat: bool
 ) -> None:
-    """Make tables of the documents in SRC, as Parquet files.
+    """Make Parquet files of the documents in SRC.
 
     Table documents: a row for each document, with a column for each member that its type declares;
     what it does not declare is in _more. from-parquet makes the same documents of it, and any
@@ -76,10 +72,6 @@ def to_parquet(
       partwire archive to-parquet --type message.Message --flat messages/ flat/
       duckdb -c "SELECT role, count(*) FROM 'flat/messages/*.parquet' GROUP BY ALL"
     """
-    name = str(Binding.of(type_name, contract).type)
-    if flat and name != "message.Message":
-        raise bad_argument("The flat tables are those of messages", "message.Message", name)
-    import_extra("pyarrow", "archive", "A table")  # before anything is written
     go(ctx, said, ToParquet(type=type_name, version=contract, flat=flat))
 
 
@@ -87,7 +79,9 @@ def to_parquet(
 @archive_options
 @click.pass_context
 def from_parquet(ctx: click.Context, said: ArchiveSaid) -> None:
-    """Make documents of the tables in SRC that to-parquet has made, a line for each row.
+    """Make documents of what to-parquet has made.
+
+    Each row becomes a line, the same document as before.
 
     Table: documents.
 
@@ -95,7 +89,6 @@ def from_parquet(ctx: click.Context, said: ArchiveSaid) -> None:
     Example:
       partwire archive from-parquet tables/documents messages/
     """
-    import_extra("pyarrow", "archive", "A table")
     go(ctx, said, FromParquet())
 
 

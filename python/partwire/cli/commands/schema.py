@@ -34,8 +34,9 @@ def schema() -> None:
     """List, show and bundle the schemas of the contract.
 
     \b
-    Example:
+    Examples:
       partwire schema show message.Message
+      partwire schema show message.Message --as arrow
     """
 
 
@@ -81,7 +82,9 @@ def show(
     \b
     Examples:
       partwire schema show message.Message > message.schema.json
-      partwire schema show message.Message --as duckdb
+      partwire schema show message.Message --as arrow
+      duckdb -c "FROM read_json('messages.jsonl',
+        columns = $(partwire schema show message.Message --as duckdb))"
     """
     if form == "json-schema":
         _print(standalone_schema(type_name, contract, draft))

@@ -18,7 +18,7 @@ from ..config.configured import configured_files
 from ..config.paths import contract_option, contract_version, load_config, shown_path
 from ..files.foreign import foreign_hint
 from ..files.validation import Asked, jobs_for, validate_sources
-from ..options import gathered
+from ..options import gathered, jobs_option
 from ..report.alike import Alike
 from ..report.options import ReportOptions, report_options
 
@@ -55,16 +55,7 @@ class _Asked:
     help="Leave out FILEs to which neither --type nor the configuration gives a type.",
 )
 @contract_option
-@click.option(
-    "-j",
-    "--jobs",
-    type=click.IntRange(min=1),
-    metavar="N",
-    envvar="PARTWIRE_JOBS",
-    show_envvar=True,
-    help="Processes that share the work.  [default: one for each core, as far as they have enough "
-    "to do]",
-)
+@jobs_option("one for each core, as far as they have enough to do")
 @click.option(
     "--max-findings",
     type=click.IntRange(min=1),

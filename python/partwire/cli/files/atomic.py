@@ -22,6 +22,7 @@ from typing import Any, BinaryIO, Final, TypeGuard
 
 from ...errors import Finding, ReadError, UsageError
 from ...files.compressed import compress, decompressed
+from ...files.lasting import sync_folder
 from ...files.limits import CHUNK_BYTES
 from ...files.names import Compression
 
@@ -346,9 +347,9 @@ class Draft:
             if self._lost.is_there:
                 self._admit(self._lost.part, mode, owner)
                 kept = self._lost.publish()
-                _sync_folder(self.target.parent)
+                sync_folder(self.target.parent)
             os.replace(self._whole, self.target)  # noqa: PTH105
-            _sync_folder(self.target.parent)
+            sync_folder(self.target.parent)
             self._journal.unlink(missing_ok=True)
             if self._whole != self._part:
                 self._part.unlink(missing_ok=True)
@@ -427,15 +428,6 @@ def _is_mark(at: Any) -> TypeGuard[dict[str, Any]]:
     if any(more < fewer for more, fewer in pairwise(chain)) or min(sizes) < 0:
         return False
     return at["line"] > 0 and all(0 < count <= at["read"] for count in losses.values())
-
-
-def _sync_folder(folder: Path) -> None:
-    with suppress(OSError):  # Windows opens no folders
-        descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
 
 
 def _umask() -> int:

@@ -115,13 +115,22 @@ def read_delta_lines(text: bytes) -> list[Any] | None:
             if _encode_lines(deltas) == text and not _hold_anything(deltas):
                 return deltas
         lines = text.removesuffix(b"\n").split(b"\n")
-        deltas = list(map(decode, lines))
+        # Values may be parted by any white space. Where each line begins and ends with a brace, no
+        # value goes on from one to the next; with as many of them as lines, each has one.
+        if first.startswith(b"{") and text.count(b"}\n{") == len(lines) - 1:
+            deltas = decode_lines(text)
+            if len(deltas) != len(lines):
+                return None
+        else:
+            deltas = list(map(decode, lines))
         if not are_documents(text, lines):
             return None
         if _CHECKED.isdisjoint(map(type, deltas)):
             return deltas
-        pairs = zip(deltas, lines, strict=True)
-        return [read_delta(line, "strict") if is_checked(each) else each for each, line in pairs]
+        return [
+            read_delta(line, "strict") if type(each) in _CHECKED and is_checked(each) else each
+            for each, line in zip(deltas, lines, strict=True)
+        ]
     except (ValueError, RecursionError, ReadError):
         return None
 
