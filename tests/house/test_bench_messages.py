@@ -57,7 +57,7 @@ def test_messages_are_judged_by_their_targets() -> None:
         row("archive statistics", 200_000, 2.5),
         row(messages.TABLE, 200_000, 5, 0.9),
     ]
-    results = Results(Settings(), messages=found)
+    results = Results(Settings(), archive_messages=found)
     worst = {
         verdict.target.sentence: (verdict.worst.value, verdict.met)
         for verdict in judge(results)
