@@ -110,7 +110,7 @@ class Counting:
         return Counted(
             members,
             {
-                name: [(key, *found) for key, found in each.items()]
+                name: [(key, found.mark, found.at, found.values) for key, found in each.items()]
                 for name, each in rows.items()
                 if name not in sampled
             },
