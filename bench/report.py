@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
 
+from bench.archive.contestants import CONTESTANTS
 from bench.compat_tables import compat_tables
 from bench.content import MIXES
 from bench.contestants import distribution_version
@@ -239,7 +240,9 @@ def _archive_table(results: Results) -> Table:
         peak = "–" if row.peak_mib is None else f"{row.peak_mib:,.0f}"
         what = [row.archive, f"{row.lines:,}", row.what, row.way or "–", str(row.jobs)]
         rows.append([*what, *figures, f"{row.wall_s:.1f}", peak])
-    return Table("Archives", _ARCHIVE, rows)
+    labels = tuple(each.label for each in CONTESTANTS)
+    notes = [f"{what}: {why}." for what, why in results.missing.items() if what.startswith(labels)]
+    return Table("Archives", " ".join([_ARCHIVE, *notes]), rows)
 
 
 def _tuples_table(title: str, about: str, found: list[Any]) -> Table:

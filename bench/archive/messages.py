@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 import zstandard
 
-from bench.archive.contestants import ROOT, Argv, Contestant
+from bench.archive.contestants import ROOT, Argv, environment_of
 from bench.archive.run import Ran, run_measured
 from bench.archive.streams import canonical, make_stream, message_of
 from bench.ways import WAYS, Way
@@ -118,8 +118,7 @@ def measure_messages(count: int, rounds: int, problems: list[str]) -> Iterator[M
 def _run(
     label: str, argv: Argv, made: _Made, target: Path, way: Way, sizes: dict[str, float]
 ) -> Ran:
-    command = Contestant(label, label, argv, way=way)
-    found = run_measured(argv(target, [str(made.path)]), command.environment, _CAP_S)
+    found = run_measured(argv(target, [str(made.path)]), environment_of(way), _CAP_S)
     if label == TABLE:
         files = (target / "documents").glob("*")
         sizes[label] = sum(each.stat().st_size for each in files) / made.packed

@@ -139,7 +139,7 @@ def _measure(
             given = archive.name, way, files, folder, alone[-1]
             found.planned += measure_planned(*given, *said)
     if archive.is_scaled:
-        clock = {(row.way, row.jobs): row.wall_s for row in rows if row.way}
+        clock = {(str(row.way), row.jobs): row.wall_s for row in rows if row.way}
         found.scaled += measure_scaled(archive.name, truth.lines, files, folder, clock, *said)
 
 

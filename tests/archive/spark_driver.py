@@ -34,13 +34,19 @@ def environment() -> dict[str, str]:
     return env
 
 
-def begin(master: str, source: Path, target: Path, **options: Any) -> subprocess.Popen[str]:
-    """Begin to assemble a folder. The exit status is 0, or 2 with the reason on stderr."""
+def begin(
+    master: str, source: Path, target: Path, *, local: Path | None = None, **options: Any
+) -> subprocess.Popen[str]:
+    """Begin to assemble a folder. The exit status is 0, or 2 with the reason on stderr.
+
+    ``local`` is where workers put what they need; None: where Spark puts it.
+    """
+    env = environment() if local is None else {**environment(), "SPARK_LOCAL_DIRS": str(local)}
     said = {"master": master, "sources": [str(source)], "target": str(target), **options}
     return subprocess.Popen(
         [sys.executable, "-m", "tests.archive.spark_driver", json.dumps(said)],
         cwd=_ROOT,
-        env=environment(),
+        env=env,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,

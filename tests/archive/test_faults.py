@@ -136,8 +136,7 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
     code = f"""if True:
         import sys
         from partwire.archive.operations import Assemble
-        from partwire.archive.run import ArchiveRun, Summary
-from partwire.archive.streams.exact import OnUnknown
+        from partwire.archive.run import ArchiveRun
         ArchiveRun(Assemble(max_line_bytes={limit}), [sys.argv[1]], sys.argv[2], jobs=1).go()
         status = open("/proc/self/status").read()
         print(status.partition("VmHWM:")[2].split()[0])
@@ -227,8 +226,7 @@ def test_file_that_is_too_large_for_the_disk(tmp_path: Path, compress: str) -> N
     code = f"""if True:
         import resource, sys
         from partwire.archive.operations import Assemble
-        from partwire.archive.run import ArchiveRun, Summary
-from partwire.archive.streams.exact import OnUnknown
+        from partwire.archive.run import ArchiveRun
         from partwire.errors import UsageError
         run = ArchiveRun(Assemble(compress={compress!r}), [sys.argv[1]], sys.argv[2], jobs=1)
         resource.setrlimit(resource.RLIMIT_FSIZE, (5000, resource.RLIM_INFINITY))

@@ -37,6 +37,7 @@ from partwire.archive.steps import Totals
 from partwire.cli import main
 from partwire.errors import UsageError
 from tests.archive.conversations import conversations
+from tests.archive.disks import small_disk
 from tests.archive.made import Rows, assembled, expected, lines_of, make, run, stream, write
 from tests.archive.servers import Fault, gateway, proxy
 
@@ -75,7 +76,7 @@ def spark() -> Iterator[Any]:
 def archive(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Rows]:
     """An archive with all faults, and what has to come of it."""
     base = tmp_path_factory.mktemp("spark")
-    source = write(base / "source", make(31, 150))
+    source = write(base / "source", make(34, 150))
     return source, expected(source, base)
 
 
@@ -257,6 +258,22 @@ def test_an_input_that_changes_while_it_is_read_is_refused_by_its_name(
     finding = refused.value.findings[0]
     assert (finding.rule, finding.source) == ("archive/input-changed", str(changed))
     assert not (tmp_path / "target" / "_partwire" / "summary.json").exists()
+
+
+def test_a_target_without_space_is_said_and_the_run_goes_on(
+    spark: Any, archive: tuple[Path, Rows], tmp_path: Path
+) -> None:
+    source, wanted = archive
+    with small_disk(tmp_path / "disk", 2 << 20):
+        target, ballast = tmp_path / "disk" / "target", tmp_path / "disk" / "ballast"
+        ballast.write_bytes(bytes((2 << 20) - (80 << 10)))
+        with pytest.raises(UsageError) as refused:
+            _run(spark, Assemble(), source, target)
+        assert refused.value.rule == "usage/unwritable-output"
+        assert "No space left on device" in str(refused.value)
+        ballast.unlink()
+        _run(spark, Assemble(), source, target)
+        assert assembled(target) == wanted
 
 
 def test_an_object_store_that_fails_now_and_then(

@@ -6,13 +6,14 @@ import json
 import re
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
 
 from partwire.archive.readers import read_table
+from tests.archive.disks import small_disk
 from tests.archive.made import Rows, assembled, expected, make, stream, write
 from tests.archive.spark_driver import begin, end, kill, kill_all, processes_of
 from tests.patience import until
@@ -68,55 +69,51 @@ def _summary(target: Path) -> dict[str, int]:
     return totals
 
 
-@pytest.mark.parametrize("phase", ["read", "fold"])
-def test_an_executor_that_is_killed_is_replaced(
-    archive: tuple[Path, Rows],
-    tmp_path: Path,
-    runs: list[subprocess.Popen[str]],
-    phase: str,
+def _another(run: subprocess.Popen[str], gone: int) -> set[int]:
+    return set(_named(run, _EXECUTOR)) - {gone}
+
+
+def test_executors_that_are_killed_are_replaced(
+    archive: tuple[Path, Rows], tmp_path: Path, runs: list[subprocess.Popen[str]]
 ) -> None:
+    """One while lines are read, one while streams are folded."""
     source, wanted = archive
     target = tmp_path / "target"
     runs.append(run := begin("local-cluster[2,1,1024]", source, target, task_bytes=256 << 10))
-    if phase == "read":
-        until(lambda: _workers(run), "a worker")
-    else:
-        until(lambda: _manifests(target), "a manifest")
-    killed = _named(run, _EXECUTOR)[0]
-    kill(killed)
-    until(lambda: set(_named(run, _EXECUTOR)) - {killed}, "another executor")
+    for is_time in (lambda: _workers(run), lambda: _manifests(target)):
+        until(is_time, "a worker, or a manifest")
+        killed = until(lambda: _named(run, _EXECUTOR), "an executor")[0]
+        kill(killed)
+        until(partial(_another, run, killed), "another executor")
     status, said = end(run)
     assert status == 0, said
     assert assembled(target) == wanted
 
 
-def test_a_worker_that_is_killed_is_replaced(
+def test_a_run_goes_on_when_workers_and_drivers_are_killed_and_a_disk_was_full(
     archive: tuple[Path, Rows], tmp_path: Path, runs: list[subprocess.Popen[str]]
 ) -> None:
     source, wanted = archive
     target = tmp_path / "target"
-    runs.append(run := begin("local[2]", source, target, task_bytes=256 << 10))
-    for _ in range(2):
-        for pid in until(lambda: _workers(run), "a worker"):
-            kill(pid)
-        time.sleep(1)
-    status, said = end(run)
-    assert status == 0, said
-    assert assembled(target) == wanted
-
-
-def test_a_driver_that_is_killed_goes_on(
-    archive: tuple[Path, Rows], tmp_path: Path, runs: list[subprocess.Popen[str]]
-) -> None:
-    source, wanted = archive
-    target = tmp_path / "target"
-    runs.append(first := begin("local[2]", source, target))
+    runs.append(first := begin("local[2]", source, target, task_bytes=256 << 10))
+    for pid in until(lambda: _workers(first), "a worker"):
+        kill(pid)  # Spark begins others
     until(lambda: len(_manifests(target)) >= 2, "two manifests")
     kill_all(first)
     assert not (target / "_partwire" / "summary.json").exists()
     kept = {path: path.read_bytes() for path in _manifests(target)}
-    runs.append(second := begin("local[2]", source, target))
-    status, said = end(second)
+
+    with small_disk(tmp_path / "disk", 128 << 10):
+        disk = tmp_path / "disk"
+        runs.append(second := begin("local[2]", source, target, local=disk, task_bytes=256 << 10))
+        status, said = end(second)
+    assert status == 2
+    reason = said.splitlines()[-1]
+    assert "[archive/engine-failed]" in reason
+    assert "No space left on device" in reason
+
+    runs.append(third := begin("local[2]", source, target, task_bytes=256 << 10))
+    status, said = end(third)
     assert status == 0, said
     assert assembled(target) == wanted
     assert {path: path.read_bytes() for path in kept} == kept
@@ -147,20 +144,3 @@ def test_ten_thousand_small_files_with_a_poison_line_each_and_a_run_that_is_ever
     rows = [json.loads(row) for row in read_table(target, "quarantine")]
     assert {row["line"] for row in rows} == {1}
     assert len({row["source"] for row in rows}) == 10_000
-
-
-def test_a_file_that_changes_while_it_is_read_ends_the_run(
-    archive: tuple[Path, Rows], tmp_path: Path, runs: list[subprocess.Popen[str]]
-) -> None:
-    source = write(tmp_path / "source", make(42, 50), files=2)
-    target = tmp_path / "target"
-    runs.append(run := begin("local[2]", source, target))
-    until((target / "_partwire" / "plan.json").exists, "a plan")
-    changed = source / "000.jsonl"
-    with changed.open("ab") as file:
-        file.write(b"{}\n")
-    status, said = end(run)
-    assert status == 2
-    assert "[archive/input-changed]" in said
-    assert str(changed) in said
-    assert not (target / "_partwire" / "summary.json").exists()

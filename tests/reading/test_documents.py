@@ -17,7 +17,13 @@ from hypothesis import strategies as st
 from partwire.contract.resources import read_rules
 from partwire.errors import Finding, ReadError
 from partwire.json.pointer import escape_pointer
-from partwire.json.text import MAX_DEPTH, decode_json, is_document, value_findings
+from partwire.json.text import (
+    MAX_DEPTH,
+    are_documents,
+    decode_json,
+    is_document,
+    value_findings,
+)
 from partwire.reading.pipeline import validate
 from tests.strategies import json_values, python_values
 from tests.ways import way
@@ -438,3 +444,25 @@ def depth_of(value: Any) -> int:
     """Return how deep arrays and objects are nested, one by one."""
     inner = value.values() if isinstance(value, dict) else value if isinstance(value, list) else ()
     return isinstance(value, (dict, list)) + max(map(depth_of, inner), default=0)
+
+
+_LONG = b'"' + b"x" * 400 + b'"'
+_ODD = [
+    b"[1e400]",
+    b"[1E+400]",
+    b"[1e300]",
+    b"9" * 400,
+    b"[" * (MAX_DEPTH + 1) + b"]" * (MAX_DEPTH + 1),
+    b"[" * MAX_DEPTH + b"]" * MAX_DEPTH,
+    b'"' + b"[" * (MAX_DEPTH + 1) + b'"',
+    b'"\xff"',
+    '"é"'.encode(),
+]
+
+
+@pytest.mark.parametrize("odd", _ODD, ids=range(len(_ODD)))
+@pytest.mark.parametrize("at", [0, 1, 2])
+def test_many_documents_are_judged_as_each_of_them(odd: bytes, at: int) -> None:
+    lines = [_LONG, _LONG]
+    lines.insert(at, odd)
+    assert are_documents(b"\n".join(lines), lines) is all(map(is_document, lines))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping
 from html import escape
-from pathlib import Path
+from importlib.resources import files
 from typing import NamedTuple
 
 from ...contract.resources import read_rules, rule_url
@@ -43,7 +43,7 @@ def report_of(figures: Figures) -> bytes:
         _about,
     ]
     sections = [section for make in made if (section := make(figures)) is not None]
-    style = Path(__file__).with_name("report.css").read_text("utf-8")
+    style = files("partwire.archive.statistics").joinpath("report.css").read_text("utf-8")
     links = "".join(f'<li><a href="#{each.id}">{each.heading}</a></li>' for each in sections)
     body = "".join(
         f'<section id="{each.id}" aria-labelledby="{each.id}-h"><h2 id="{each.id}-h">'
