@@ -183,6 +183,17 @@ def test_more_processes_are_simulated(
     assert simulated(steps, 1.0, processes) == seconds
 
 
+@pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="no /proc")
+def test_a_process_that_nobody_waits_for_is_measured() -> None:
+    child = "import time; end = time.process_time() + 0.5\nwhile time.process_time() < end: pass"
+    program = f"""if True:
+        import os, signal, subprocess, sys
+        signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        subprocess.Popen([sys.executable, '-c', {child!r}]).wait()
+    """
+    assert run_measured([sys.executable, "-c", program], {}, 60).cpu_s > 0.4
+
+
 @pytest.mark.parametrize(
     ("program", "most_s", "problem"),
     [
