@@ -45,7 +45,7 @@ def sums_of(rows: Sequence[Row], most: int) -> Sums:
 def sample_of(rows: Sequence[Row], most: int) -> Sample:
     made = Sample(OPS, most)
     for name, _, _, low, high in rows:
-        made.add(digest_of((name,)), [1, low, high])
+        made.add([(digest_of((name,)), [1, low, high])])
     return made
 
 
@@ -103,7 +103,7 @@ def test_of_many_things_a_fair_sample_is_kept() -> None:
     made = Sample(("sum",), 500)
     for _ in range(2):
         for number in range(20_000):
-            made.add(digest_of((number,)), [number % 2])
+            made.add([(digest_of((number,)), [number % 2])])
     assert not made.is_exact
     assert made.count() == pytest.approx(20_000, rel=0.15)
     rows = [row[0] for row in made.rows()]

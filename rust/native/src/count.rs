@@ -413,8 +413,8 @@ impl Counting {
     }
 
     /// Counts a valid document; false if it is odd: nothing of it is counted then.
-    pub fn take(&mut self, document: &[u8], at: u64) -> bool {
-        let Ok(text) = std::str::from_utf8(document) else { return false };
+    pub fn take(&mut self, text: &str, at: u64) -> bool {
+        let document = text.as_bytes();
         if document.len() >= u32::MAX as usize {
             return false;
         }

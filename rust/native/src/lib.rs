@@ -523,7 +523,9 @@ impl PyCounting {
         Ok(py.detach(|| {
             let numbers = texts.iter().zip(first..).enumerate();
             let left = numbers.filter_map(|(index, (text, number))| {
-                let is_counted = verdict.is_clean(text, false) && counting.take(text, number);
+                let is_counted = std::str::from_utf8(text).is_ok_and(|text| {
+                    verdict.is_clean_text(text, false) && counting.take(text, number)
+                });
                 (!is_counted).then_some(index)
             });
             left.collect()

@@ -120,7 +120,12 @@ impl Verdict {
     /// `closed`: nor a member that its object does not name. Where an object keeps all members, those
     /// in it count in any case: who reads it keeps them, too.
     pub fn is_clean(&self, document: &[u8], closed: bool) -> bool {
-        let Ok(text) = std::str::from_utf8(document) else { return false };
+        std::str::from_utf8(document).is_ok_and(|text| self.is_clean_text(text, closed))
+    }
+
+    /// Tells the same of a document that is UTF-8.
+    pub fn is_clean_text(&self, text: &str, closed: bool) -> bool {
+        let document = text.as_bytes();
         let ends = RefCell::default();
         let ends = (!self.asked.is_empty()).then_some(&ends);
         let asked = &self.asked;

@@ -216,6 +216,7 @@ class Sample:
     @property
     def bound(self) -> int:
         """Digests from here on are not in the sample."""
+        self._cut()
         return self._bound
 
     @property
@@ -224,13 +225,14 @@ class Sample:
         self._cut()
         return self._bound == 1 << 64
 
-    def add(self, digest: int, values: Sequence[Any]) -> None:
-        """Add what a document tells of the thing that has a digest."""
-        if digest >= self._bound:
-            return
-        known = self._rows.get(digest)
-        self._rows[digest] = list(values) if known is None else combined(self._ops, known, values)
-        if len(self._rows) > 2 * self._most:
+    def add(self, rows: Iterable[tuple[int, list[Any]]]) -> None:
+        """Add what documents tell of things: the digest of each, and values, which it takes over."""
+        mine, bound = self._rows, self._bound
+        for digest, values in rows:
+            if digest < bound:
+                known = mine.get(digest)
+                mine[digest] = values if known is None else combined(self._ops, known, values)
+        if len(mine) > 2 * self._most:
             self._cut()
 
     def _cut(self) -> None:
@@ -241,8 +243,7 @@ class Sample:
 
     def merge(self, other: Sample) -> None:
         """Add all that another one has."""
-        for digest, values in other._rows.items():
-            self.add(digest, values)
+        self.add(other._rows.items())
         self._bound = min(self._bound, other._bound)
         self._rows = {digest: row for digest, row in self._rows.items() if digest < self._bound}
         self._cut()

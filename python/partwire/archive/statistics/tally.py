@@ -64,9 +64,7 @@ class Tally:
             for key, mark, at, values in rows:
                 sums.add(key, (mark, *_place_of(at)), values)
         for name, found in counted.samples.items():
-            sample = self.samples[name]
-            for digest, values in found:
-                sample.add(digest, values)
+            self.samples[name].add(found)
 
     def find(self, finding: Finding, mark: int, at: int) -> None:
         """Add a finding of a document, by its number."""
