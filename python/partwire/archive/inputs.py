@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from io import BufferedReader
+from itertools import takewhile
 from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
@@ -65,8 +66,8 @@ def find_inputs(
     Of a folder all files of JSON Lines, compressed or not, but hidden ones, those of tools, and
     those in targets of runs; with ``takes_files`` also those that are named as recorded streams;
     of a table of a run those that its summary names. ``passed_over`` gets the other files of
-    folders. A file that is named twice, or by a link too, comes once. Raises UsageError ``usage/unreadable-input``, and
-    ``archive/not-ended``.
+    folders. A file that is named twice, or by a link too, comes once. Raises UsageError
+    ``usage/unreadable-input``, and ``archive/not-ended``.
     """
     seen: set[object] = set()
     kinds = _Kinds(takes_files, PassedOver() if passed_over is None else passed_over)
@@ -152,8 +153,8 @@ def common_folder(names: Iterable[str]) -> str:
     It does not depend on what is there now, but on which of them are folders.
     """
     folders = [_folder_of(name).split("/") for name in names]
-    shared = os.path.commonprefix(folders)  # of lists: whole names
-    return "/".join(shared)
+    shared = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return "/".join(parts[0] for parts in shared)
 
 
 def _folder_of(name: str) -> str:

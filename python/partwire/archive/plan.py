@@ -163,7 +163,8 @@ def make_plan(
     Large files of lines are cut into several parts, and small files are put together, so that a
     task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. With
     ``takes_files`` no file is cut, and recorded streams are inputs, too. ``passed_over`` gets what
-    else is in the folders. Raises UsageError for what cannot be read, and ``usage/invalid-argument`` for numbers less than 1.
+    else is in the folders. Raises UsageError for what cannot be read, and
+    ``usage/invalid-argument`` for numbers less than 1.
     """
     at_least_one("jobs", jobs)
     if task_bytes is not None:

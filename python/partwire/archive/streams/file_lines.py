@@ -1,4 +1,4 @@
-"""The lines of a file whose bytes are read as something else: how many they are, and where one is."""
+"""The lines of a file whose bytes are read as something else: how many, and where one is."""
 
 from __future__ import annotations
 

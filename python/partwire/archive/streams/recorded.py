@@ -123,7 +123,7 @@ class _File:
         if wrong is None and self._damage is not None:
             wrong = lines.next, self._damage
         if taken.message is None or (taken.is_nothing and not self._shows(dialect)):
-            self._put_aside(lines, wrong[1] if wrong else _no_event(dialect))
+            self._put_aside(lines, _why_nothing(dialect, None if wrong is None else wrong[1]))
             return
         self._outputs.write("messages", taken.message)
         totals.made += 1
@@ -207,7 +207,9 @@ def _undetected(dialect: str | None) -> Finding:
     )
 
 
-def _no_event(dialect: str) -> Finding:
-    return Finding(
-        "adapter/wrong-dialect", "There is no event of the dialect in the file", expected=dialect
-    )
+def _why_nothing(dialect: str, found: Finding | None) -> Finding:
+    if found is not None and found.severity == "error":
+        return found
+    message = "There is no event of the dialect in the file"
+    actual = None if found is None else found.message
+    return Finding("adapter/wrong-dialect", message, expected=dialect, actual=actual)

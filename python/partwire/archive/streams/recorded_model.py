@@ -122,4 +122,6 @@ class _Streams:
             self._sink.message(dump(assembler.build_partial()))
         else:
             is_left = how in ("closed", "cancelled")
-            self._sink.message(dump(assembler.build_partial("cancelled" if is_left else "truncated")))
+            self._sink.message(
+                dump(assembler.build_partial("cancelled" if is_left else "truncated"))
+            )
