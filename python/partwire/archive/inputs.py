@@ -10,7 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from io import BufferedReader
-from pathlib import Path
+from itertools import takewhile
+from pathlib import Path, PurePath
 from typing import Final, NamedTuple
 
 import msgspec
@@ -31,11 +32,11 @@ from ..files.inputs import (
 from ..files.names import Compression, compression_named, form_named
 from ..files.unreadable import unreadable
 from .columns.inputs import document_lines, is_parquet
-from .readers import PLAN, tables_of
-from .remote import Changed, Object, Ranges, is_url, object_at, objects_below
+from .readers import PLAN, PassedOver, tables_of
+from .remote import Changed, Object, Ranges, is_url, object_at, objects_below, written_at
 from .store import Folder, open_store
 
-__all__ = ["Found", "Input", "find_inputs", "read_input"]
+__all__ = ["Found", "Input", "common_folder", "find_inputs", "read_input", "written_ms"]
 
 _HEAD_BYTES: Final = 4
 _LARGE_BYTES: Final = 8 << 20  # an object that may be cut into parts: its first bytes are looked at
@@ -57,23 +58,27 @@ class Found(NamedTuple):
     can_be_split: bool
 
 
-def find_inputs(names: Iterable[str]) -> Iterator[Found]:
+def find_inputs(
+    names: Iterable[str], *, takes_files: bool = False, passed_over: PassedOver | None = None
+) -> Iterator[Found]:
     """Yield the inputs that ``names`` mean: files, folders, globs, and URLs of object stores.
 
     Of a folder all files of JSON Lines, compressed or not, but hidden ones, those of tools, and
-    those in targets of runs; of a table of a run those that its summary names. A file that is named
-    twice, or by a link too, comes once. Raises UsageError ``usage/unreadable-input``, and
-    ``archive/not-ended``.
+    those in targets of runs; with ``takes_files`` also those that are named as recorded streams;
+    of a table of a run those that its summary names. ``passed_over`` gets the other files of
+    folders. A file that is named twice, or by a link too, comes once. Raises UsageError
+    ``usage/unreadable-input``, and ``archive/not-ended``.
     """
     seen: set[object] = set()
+    kinds = _Kinds(takes_files, PassedOver() if passed_over is None else passed_over)
     for name in names:
         if is_url(name):
-            for found in _remote(name):
+            for found in _remote(name, kinds):
                 if found.name not in seen:
                     seen.add(found.name)
                     yield Found(Input(found.name, found.size, found.stamp), _can_be_cut(found))
             continue
-        for path in _local(name):
+        for path in _local(name, kinds):
             given, identity, can_be_split = _look(path)
             if identity not in seen:
                 seen.add(identity)
@@ -109,11 +114,65 @@ def _read_local(given: Input, begin: int, end: int | None) -> Iterator[bytes]:
     _refuse_changed(given)
 
 
-def _is_input(name: str) -> bool:
-    return form_named(name) == "lines" or is_parquet(name)
+class _Kinds(NamedTuple):
+    """Which files of a folder are inputs, and those that are not."""
+
+    takes_files: bool
+    passed_over: PassedOver
+
+    def has(self, name: str) -> bool:
+        """Tell whether a file is an input by its name; what is not is counted."""
+        if self.takes_files:
+            is_input = _is_recorded(name)
+        else:
+            is_input = form_named(name) == "lines" or is_parquet(name)
+        if not is_input:
+            self.passed_over.add(name)
+        return is_input
+
+    @property
+    def expected(self) -> str:
+        """How inputs are named."""
+        if self.takes_files:
+            return f"files named {', '.join(_RECORDED)}, compressed or not"
+        return "files named .jsonl or .ndjson, compressed or not, or .parquet"
 
 
-_EXPECTED: Final = "files named .jsonl or .ndjson, compressed or not, or .parquet"
+_RECORDED: Final = (".sse", ".eventstream", ".jsonl", ".ndjson", ".json")
+"""How files end that are recorded streams."""
+
+
+def _is_recorded(name: str) -> bool:
+    path = PurePath(name.lower())
+    return (path.with_suffix("") if compression_named(name) else path).suffix in _RECORDED
+
+
+def common_folder(names: Iterable[str]) -> str:
+    """Return the folder in which all is that inputs mean; empty where there is none.
+
+    It does not depend on what is there now, but on which of them are folders.
+    """
+    folders = [_folder_of(name).split("/") for name in names]
+    shared = takewhile(lambda parts: len(set(parts)) == 1, zip(*folders, strict=False))
+    return "/".join(parts[0] for parts in shared)
+
+
+def _folder_of(name: str) -> str:
+    if is_url(name):
+        base, is_glob = _fixed(name)
+        return base.rpartition("/")[0] if not is_glob and _is_recorded(base) else base
+    if os.path.isdir(name):  # noqa: PTH112
+        base = name
+    elif os.path.exists(name) or not glob.has_magic(name):  # noqa: PTH110
+        base = os.path.dirname(name)  # noqa: PTH120
+    else:
+        base = _fixed(name)[0]
+    return Path(os.path.normpath(base)).as_posix()
+
+
+def written_ms(given: Input) -> int:
+    """Return when an input was written, in milliseconds since 1970."""
+    return written_at(given.name) if is_url(given.name) else int(given.stamp) // 1_000_000
 
 
 def _several(name: str, table: str) -> UsageError:
@@ -123,12 +182,12 @@ def _several(name: str, table: str) -> UsageError:
 # --- files ----------------------------------------------------------------------------------------
 
 
-def _local(name: str) -> Iterator[str]:
+def _local(name: str, kinds: _Kinds) -> Iterator[str]:
     if name == STDIN:
         raise unreadable("stdin", "an archive is read more than once", "files, folders or globs")
     # os.path answers False where pathlib raises: no right to look, a name that is too long.
     if os.path.isdir(name):  # noqa: PTH112
-        yield from _folder(Path(name))
+        yield from _folder(Path(name), kinds)
     elif os.path.exists(name) or not glob.has_magic(name):  # noqa: PTH110
         yield name
     else:
@@ -140,7 +199,7 @@ def _local(name: str) -> Iterator[str]:
         yield from map(as_file, found)
 
 
-def _folder(base: Path) -> Iterator[str]:
+def _folder(base: Path, kinds: _Kinds) -> Iterator[str]:
     if (base / PLAN).exists():
         raise _several(str(base), str(base / "messages"))
     whole = Path(os.path.abspath(base))  # noqa: PTH100 - a link is the folder that was named
@@ -150,11 +209,11 @@ def _folder(base: Path) -> Iterator[str]:
         return
     is_empty = True
     for path in own_files(base):
-        if _is_input(path.name) and not _is_of_run(path.parent, base):
+        if not _is_of_run(path.parent, base) and kinds.has(str(path)):
             is_empty = False
             yield as_file(str(path))
     if is_empty:
-        raise unreadable(str(base), "no file of lines is in the folder", _EXPECTED)
+        raise unreadable(str(base), "no file of lines is in the folder", kinds.expected)
 
 
 @lru_cache(maxsize=1000)
@@ -212,7 +271,7 @@ def _changed(given: Input, actual: str) -> UsageError:
 # --- object stores --------------------------------------------------------------------------------
 
 
-def _remote(url: str) -> Iterator[Object]:
+def _remote(url: str, kinds: _Kinds) -> Iterator[Object]:
     base, is_glob = _fixed(url)
     if not is_glob:
         found = object_at(url)
@@ -234,17 +293,20 @@ def _remote(url: str) -> Iterator[Object]:
     for found in there:
         if found.name.startswith(runs):
             continue
-        if pattern.fullmatch(found.name) if is_glob else _is_own(found.name[len(base) :]):
+        if is_glob:
+            is_input = pattern.fullmatch(found.name) is not None
+        else:
+            is_input = not _is_hidden(found.name[len(base) :]) and kinds.has(found.name)
+        if is_input:
             is_empty = False
             yield found
     if is_empty:
         why = "no object fits the glob" if is_glob else "no object of lines is there"
-        raise unreadable(url, why, _EXPECTED)
+        raise unreadable(url, why, kinds.expected)
 
 
-def _is_own(key: str) -> bool:
-    parts = key.strip("/").split("/")
-    return _is_input(parts[-1]) and not any(each.startswith(".") for each in parts)
+def _is_hidden(key: str) -> bool:
+    return any(each.startswith(".") for each in key.strip("/").split("/"))
 
 
 def _fixed(name: str) -> tuple[str, bool]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, Final
 
 import msgspec
 
@@ -16,7 +16,20 @@ from .steps import Operation
 from .store import Store
 from .streams.exact import OnUnknown
 
-__all__ = ["Assemble", "Options", "Validate", "check_options", "operation_of"]
+__all__ = [
+    "DELTAS",
+    "RECORDINGS",
+    "Assemble",
+    "Options",
+    "Validate",
+    "check_options",
+    "operation_of",
+]
+
+DELTAS: Final = "deltas"
+"""What files hold: deltas, of any streams."""
+RECORDINGS: Final = "recordings"
+"""What files hold: each the stream of a provider, or what a RecordingModel has written."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -29,14 +42,27 @@ class Options(msgspec.Struct, frozen=True, kw_only=True):
     compress: Compress = "none"
     """How the files of the tables are compressed."""
 
+    @property
+    def takes_files(self) -> bool:
+        """Whether it takes each file as a whole, and not lines, wherever they are."""
+        return False
+
 
 class Assemble(Options, frozen=True, kw_only=True):
-    """A message of each stream of deltas: tables ``messages`` and ``quarantine``."""
+    """A message of each stream: tables ``messages`` and ``quarantine``."""
 
     name: ClassVar[str] = "assemble"
 
     on_unknown: OnUnknown = "refuse"
     """What becomes of deltas of a kind that this version does not know."""
+    source: str = DELTAS
+    """What files hold: ``deltas``; or each is the stream of a provider, of this dialect; or
+    ``recordings``: of the dialect that its beginning shows, or a file of a RecordingModel."""
+
+    @property
+    def takes_files(self) -> bool:
+        """Whether it takes each file as a whole."""
+        return self.source != DELTAS
 
 
 class Validate(Options, frozen=True, kw_only=True):
@@ -53,7 +79,12 @@ class Validate(Options, frozen=True, kw_only=True):
 
 def check_options(options: Options) -> None:
     """Raise UsageError for options that are wrong, or want an extra that is not installed."""
-    if not isinstance(options, Assemble):
+    if isinstance(options, Assemble):
+        if options.takes_files:
+            from .streams.recorded import check_recorded  # noqa: PLC0415 - the others do without
+
+            check_recorded(options)
+    else:
         from .documents.options import check_documents  # noqa: PLC0415 - the others do without
 
         check_documents(options)
@@ -65,6 +96,10 @@ def operation_of(
     """Return what does it; ``held_bytes`` is about how much one task may hold."""
     # Each operation imports what only it needs.
     if isinstance(options, Assemble):
+        if options.takes_files:
+            from .streams.recorded import Recorded  # noqa: PLC0415
+
+            return Recorded(plan, target, work, options)
         from .streams.assemble import Assembly  # noqa: PLC0415
 
         return Assembly(plan, target, work, options, held_bytes)

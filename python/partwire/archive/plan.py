@@ -15,9 +15,10 @@ import msgspec
 
 from ..errors import Finding, UsageError
 from ..version import __version__
-from .inputs import Input, find_inputs, read_input
+from .inputs import Input, common_folder, find_inputs, read_input
 from .lines import Block, LongLine, blocks
 from .outputs import Compress
+from .readers import PassedOver
 
 __all__ = ["Input", "Part", "Plan", "at_least_one", "make_plan"]
 
@@ -46,6 +47,8 @@ class Plan(msgspec.Struct, frozen=True):
     options: dict[str, Any]
     inputs: list[Input]
     tasks: list[list[Part]]
+    base: str = ""
+    """The folder that all inputs are in, where results are named by their inputs; else empty."""
 
     @property
     def compress(self) -> Compress:
@@ -108,6 +111,8 @@ class Plan(msgspec.Struct, frozen=True):
             pairs = zip(other.inputs, self.inputs, strict=False)
             name = next((mine.name for theirs, mine in pairs if theirs != mine), None)
             return "more or fewer inputs" if name is None else f"another {name}"
+        if other.base != self.base:
+            return f"names below {other.base or 'no folder that all are in'}"
         for name in {**self.options, **other.options}:
             if self.options.get(name) != other.options.get(name):
                 return f"{name}: {other.options.get(name)}"
@@ -150,20 +155,26 @@ def make_plan(
     options: dict[str, Any],
     jobs: int,
     task_bytes: int | None = None,
+    *,
+    takes_files: bool = False,
+    passed_over: PassedOver | None = None,
 ) -> Plan:
     """Return the plan of an operation over files, folders, globs and URLs, in their order.
 
     Large files of lines are cut into several parts, and small files are put together, so that a
-    task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. Raises
-    UsageError for what cannot be read, and ``usage/invalid-argument`` for numbers less than 1.
+    task has about ``task_bytes``; None: so that ``jobs`` processes have enough to do each. With
+    ``takes_files`` no file is cut, and recorded streams are inputs, too. ``passed_over`` gets what
+    else is in the folders. Raises UsageError for what cannot be read, and
+    ``usage/invalid-argument`` for numbers less than 1.
     """
     at_least_one("jobs", jobs)
     if task_bytes is not None:
         at_least_one("task_bytes", task_bytes)
+    names = list(names)
     inputs: list[Input] = []
     cut: set[int] = set()  # those of which parts can be read
-    for found in find_inputs(names):
-        if found.can_be_split:
+    for found in find_inputs(names, takes_files=takes_files, passed_over=passed_over):
+        if found.can_be_split and not takes_files:
             cut.add(len(inputs))
         inputs.append(found.input)
     if task_bytes is None:
@@ -185,7 +196,8 @@ def make_plan(
             if is_last:
                 break
             at += step
-    return Plan(_FORMAT, __version__, operation, options, inputs, tasks)
+    base = common_folder(names) if takes_files else ""
+    return Plan(_FORMAT, __version__, operation, options, inputs, tasks, base)
 
 
 def at_least_one(name: str, number: object) -> None:

@@ -8,16 +8,26 @@ from typing import Any, Final
 
 import msgspec
 
-from ..errors import Finding, ReadError, UsageError
+from ..errors import Finding, ReadError, UsageError, printable
 from ..files.compressed import decompressed
 from ..files.names import compression_named
 from .steps import Totals
 from .store import Store, open_store
 
-__all__ = ["PLAN", "SUMMARY", "Summary", "Table", "read_table", "tables", "tables_of"]
+__all__ = [
+    "PLAN",
+    "SUMMARY",
+    "PassedOver",
+    "Summary",
+    "Table",
+    "read_table",
+    "tables",
+    "tables_of",
+]
 
 PLAN: Final = "_partwire/plan.json"
 SUMMARY: Final = "_partwire/summary.json"
+_MOST_NAMES: Final = 5
 
 
 class Table(msgspec.Struct):
@@ -31,6 +41,20 @@ class Table(msgspec.Struct):
     """Bytes of the files."""
 
 
+class PassedOver(msgspec.Struct):
+    """Files in folders of inputs that are not named as inputs, and so are not read."""
+
+    files: int = 0
+    first: list[str] = []
+    """The names of the first of them."""
+
+    def add(self, name: str) -> None:
+        """Count a file."""
+        self.files += 1
+        if len(self.first) < _MOST_NAMES:
+            self.first.append(printable(name))
+
+
 class Summary(msgspec.Struct):
     """What has come of a run."""
 
@@ -38,6 +62,8 @@ class Summary(msgspec.Struct):
     totals: Totals
     tables: dict[str, Table]
     seconds: float
+    passed_over: PassedOver = msgspec.field(default_factory=PassedOver)
+    """What else is in the folders of the inputs."""
 
 
 def tables(target: str | Path | Store) -> dict[str, Table]:

@@ -268,6 +268,14 @@ def object_at(url: str) -> Object | None:
             return None
 
 
+def written_at(url: str) -> int:
+    """Return when an object was written, in milliseconds since 1970."""
+    bucket, key = split_url(url)
+    client = _client(bucket)
+    with _failing(url):
+        return int(client.obstore.head(client.store, key)["last_modified"].timestamp() * 1000)
+
+
 def objects_below(url: str) -> Iterator[Object]:
     """Yield what is in a folder of a store and in its folders, in order of their names."""
     bucket, key = split_url(url)

@@ -19,7 +19,7 @@ from .operations import Options, check_options, operation_of
 from .outputs import is_output
 from .plan import Plan, at_least_one, make_plan
 from .pool import run_tasks
-from .readers import PLAN, SUMMARY, Summary, Table
+from .readers import PLAN, SUMMARY, PassedOver, Summary, Table
 from .steps import Done, Kept, Step, Totals, run_steps
 from .store import PART, Folder, Store, open_store
 
@@ -51,6 +51,8 @@ class Cost(msgspec.Struct):
     seconds: float
     """With as many jobs, of which each has a core."""
     jobs: int
+    passed_over: PassedOver = msgspec.field(default_factory=PassedOver)
+    """What else is in the folders."""
 
 
 class ArchiveRun:
@@ -82,7 +84,16 @@ class ArchiveRun:
         at_least_one("memory", memory)
         jobs = _cores() if jobs is None else jobs
         said = msgspec.to_builtins(options)
-        self.plan: Plan = make_plan(sources, options.name, said, jobs, task_bytes)
+        self.passed_over = PassedOver()
+        self.plan: Plan = make_plan(
+            sources,
+            options.name,
+            said,
+            jobs,
+            task_bytes,
+            takes_files=options.takes_files,
+            passed_over=self.passed_over,
+        )
         self.jobs = max(min(jobs, len(self.plan.tasks), _jobs_in(memory)), 1)
         self.target: Store = open_store(target)
         self._memory = memory
@@ -130,6 +141,7 @@ class ArchiveRun:
             core_hours=seconds * share / 3600,
             seconds=seconds * share / self.jobs,
             jobs=self.jobs,
+            passed_over=self.passed_over,
         )
 
     def go(self, progress: Progress = lambda _step, _done: None) -> Summary:
@@ -184,7 +196,7 @@ class ArchiveRun:
         if totals.lost or totals.given_on:
             raise _lost(totals)
         seconds = round(time.monotonic() - begin, 3)
-        found = Summary(self.plan.operation, totals, _tables(done), seconds)
+        found = Summary(self.plan.operation, totals, _tables(done), seconds, self.passed_over)
         if not self.target.put_new(SUMMARY, msgspec.json.encode(found) + b"\n"):
             found = self._summary() or found
         return found

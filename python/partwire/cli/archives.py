@@ -17,7 +17,7 @@ from ..files.limits import document_bytes
 from .files.signals import ending_cleanly
 from .options import gathered, jobs_option
 from .report.archives import RunProgress, print_cost, print_summary
-from .report.render import EXIT_FINDINGS, is_terminal
+from .report.render import EXIT_FINDINGS, emit_problems, is_terminal, keep_problem
 
 __all__ = ["PLANNED", "ArchiveSaid", "archive_options", "go"]
 
@@ -159,6 +159,13 @@ def go(
             if is_terminal(err=True):
                 click.echo("What is done is kept: --resume goes on.", err=True)
             raise
+        except UsageError as error:
+            if error.rule != "archive/lines-lost":
+                raise
+            show.end()
+            keep_problem(error)
+            emit_problems(ctx, EXIT_FINDINGS)
+            ctx.exit(EXIT_FINDINGS)
         finally:
             show.end()
     print_summary(summary, said.target, documents, said.output_format)

@@ -31,6 +31,7 @@ __all__ = [
     "FORMAT_VERSION",
     "Ending",
     "RecordedStream",
+    "RecordingReader",
     "TimedDelta",
     "header_row",
     "is_header",
@@ -96,7 +97,7 @@ def read_recording(data: bytes, source: str | None = None) -> list[RecordedStrea
     (``recording/invalid-line``, ``recording/unknown-version``), FramingError for a line beyond
     the limit.
     """
-    reader = _Reader()
+    reader = RecordingReader()
     line: int | None = None
     try:
         decoder = JSONLinesDecoder()
@@ -115,16 +116,21 @@ def read_recording(data: bytes, source: str | None = None) -> list[RecordedStrea
         raise
 
 
-class _Reader:
+class RecordingReader:
+    """Takes the lines of a file one by one."""
+
     def __init__(self) -> None:
         self._streams: dict[int, RecordedStream] = {}
         self._headed = False
 
-    def take(self, raw: RawLine) -> None:
+    def take(self, raw: RawLine) -> RecordedStream | None:
+        """Take a line, and return the stream that it is of; None for the header, and for a last
+        line that is cut. Raises ReadError.
+        """
         read_value = decode_value(raw.data)
         if read_value.findings:
             if not raw.terminated and self._headed:
-                return
+                return None
             raise ReadError(*read_value.findings)
         row = read_value.value
         if not isinstance(row, dict):
@@ -132,7 +138,7 @@ class _Reader:
         if not self._headed:
             _check_header(row)
             self._headed = True
-            return
+            return None
         number = row.get("stream")
         if type(number) is not int or number < 1:
             raise _invalid("The line names no stream", "/stream", "a number from 1", number)
@@ -147,8 +153,10 @@ class _Reader:
             (_delta if kind == "delta" else _end)(stream, row)
         else:
             raise _invalid("No such line", "/type", "request, delta or end", kind)
+        return self._streams[number]
 
     def finish(self) -> list[RecordedStream]:
+        """Return the streams, in the order of their requests."""
         if not self._headed:
             raise _invalid("The file is empty", "", "a header", None)
         return list(self._streams.values())

@@ -66,7 +66,7 @@ class SparkRun(ArchiveRun):
         jobs = self._context.defaultParallelism
         super().__init__(options, sources, target, jobs=jobs, work=work, task_bytes=task_bytes)
         self.jobs = jobs  # the memory of one machine does not bound those of a cluster
-        if isinstance(options, Assemble):
+        if isinstance(options, Assemble) and not options.takes_files:
             partitions = _partitions(self.plan)
             said = {**self.plan.options, "engine": "spark", "partitions": partitions}
             self.plan = msgspec.structs.replace(self.plan, options=said)
@@ -82,7 +82,7 @@ class SparkRun(ArchiveRun):
 
     def _results(self, work: Path, progress: Progress) -> tuple[list[Done], Totals]:
         self._progress, self._shown = progress, ("", 0)
-        if isinstance(self.options, Assemble):
+        if isinstance(self.options, Assemble) and not self.options.takes_files:
             return self._assemble(self.options)
         (work / "shared").touch()
         see = partial(_refuse_unshared, work)

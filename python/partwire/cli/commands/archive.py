@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
-from ...archive.operations import Assemble, Validate
+from ...archive.operations import DELTAS, RECORDINGS, Assemble, Validate
 from ...contract.current import LATEST_VERSION
 from ...reading.undeclared import UNKNOWN_MEMBERS, UnknownMembers
+from ...tables.event_dialects import ALIASES
 from ..archives import PLANNED, ArchiveSaid, archive_options, go
+from ..files.streams import PROVIDER_DIALECTS
 from . import archive_documents, archive_tables
 
 __all__ = ["archive"]
@@ -35,7 +39,24 @@ def archive() -> None:
     """
 
 
+class _Source(click.Choice[str]):
+    """What files hold, by its name or an alias."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return super().convert(ALIASES.get(value, value), param, ctx)
+
+
 @archive.command()
+@click.option(
+    "--from",
+    "source",
+    type=_Source((DELTAS, *PROVIDER_DIALECTS, RECORDINGS)),
+    default=DELTAS,
+    show_default=True,
+    help="What the files hold: deltas of any streams, or each of them one stream of a provider, as "
+    "it was recorded; recordings, if the files show of which provider they are, or a RecordingModel "
+    "has written them.",
+)
 @click.option(
     "--on-unknown",
     type=click.Choice(["refuse", "tolerate", "drop"]),
@@ -46,12 +67,16 @@ def archive() -> None:
 )
 @archive_options
 @click.pass_context
-def assemble(ctx: click.Context, said: ArchiveSaid, on_unknown: str) -> None:
-    """Make a message of each stream of deltas in SRC.
+def assemble(ctx: click.Context, said: ArchiveSaid, source: str, on_unknown: str) -> None:
+    """Make a message of each stream in SRC, of deltas or as providers have sent them.
 
-    The lines of all streams may be mixed, in any order and in any files: a stream is named by runId
+    The lines of deltas may be mixed, in any order and in any files: a stream is named by runId
     and messageId, and its lines count in the order of seq. A line that comes again is a repeat. A
     stream that was cut or has failed becomes a message with meta.incomplete.
+
+    With --from another than deltas a file is one stream: .sse, .eventstream, .jsonl, .ndjson or
+    .json, also with .gz or .zst. Its runId is its name in SRC, its times are that of the file. What
+    cannot be read is in quarantine: one row for the first line, and how many lines follow.
 
     Tables: messages, quarantine.
 
@@ -59,8 +84,11 @@ def assemble(ctx: click.Context, said: ArchiveSaid, on_unknown: str) -> None:
     Examples:
       partwire archive assemble logs/ out/
       partwire archive assemble --jobs 4 --memory 1GB 'logs/2026-*/*.jsonl.zst' out/
+      partwire archive assemble --from openai-chat streams/ out/
+      partwire archive assemble --from recordings recorded/ out/
     """
-    go(ctx, said, Assemble(on_unknown=on_unknown))  # type: ignore[arg-type]  # a choice
+    options: Any = {"source": source, "on_unknown": on_unknown}
+    go(ctx, said, Assemble(**options))
 
 
 @archive.command()

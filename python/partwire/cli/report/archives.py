@@ -109,6 +109,7 @@ def print_summary(
             _print_reasons(target)
     for name in documents:
         click.echo(f"{target}/{name}")
+    _print_passed_over(summary.passed_over, "")
     click.echo(f"{_duration(summary.seconds)}")
 
 
@@ -149,12 +150,20 @@ def print_cost(cost: Any, output_format: str | None) -> None:
         emit_json(msgspec.json.encode(cost))
         return
     click.echo(f"inputs       {cost.inputs:,} of {_size(cost.size)}")
+    _print_passed_over(cost.passed_over, " " * 13)
     click.echo(f"lines        about {cost.lines:,}")
     click.echo(f"tasks        {cost.tasks:,}")
     click.echo(f"disk         about {_size(cost.disk)} of results and {_size(cost.work)} meanwhile")
     with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
     hours = f"about {cost.core_hours:.3g}" if cost.core_hours >= 0.001 else "less than 0.001"
     click.echo(f"core-hours   {hours} ({with_jobs})")
+
+
+def _print_passed_over(passed_over: Any, margin: str) -> None:
+    if passed_over.files:
+        names = ", ".join(map(one_line, passed_over.first))
+        more = ", …" if passed_over.files > len(passed_over.first) else ""
+        click.echo(f"{margin}{_counted(passed_over.files, 'file')} passed over: {names}{more}")
 
 
 def _is_for_people(output_format: str | None) -> bool:

@@ -158,11 +158,11 @@ def keep_problem(error: PartwireError) -> None:
         render_error(error)
 
 
-def emit_problems(ctx: click.Context) -> None:
-    """Print the problems that were kept, all in one line of JSON on stderr."""
+def emit_problems(ctx: click.Context, status: int = EXIT_USAGE) -> None:
+    """Print the problems that were kept, all in one line of JSON on stderr, with the status."""
     if ctx.meta.get(_JSON):
         findings = [finding.to_wire() for finding in ctx.meta[_JSON]]
-        line = json_text({"status": EXIT_USAGE, "findings": findings})
+        line = json_text({"status": status, "findings": findings})
         click.echo(line.encode(), err=True)
         ctx.meta[_JSON] = []
 
