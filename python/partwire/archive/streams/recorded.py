@@ -110,7 +110,7 @@ class _File:
 
     def _take_stream(self, dialect: str | None, chunks: Iterator[bytes]) -> None:
         lines, totals = FileLines(), self._totals
-        if dialect not in ADAPTERS:
+        if dialect is None or dialect not in ADAPTERS:
             for chunk in chunks:
                 for _ in lines.pieces(chunk):
                     pass
