@@ -459,8 +459,8 @@ class _Live:
         (base / "in").mkdir()
         self._files = 0
 
-    def put(self, *rows: tuple[int, bytes]) -> None:
-        """Put lines, each with its second."""
+    def put(self, *rows: tuple[int | str, bytes]) -> None:
+        """Put lines, each with its second; "" for one without."""
         path = self._base / "in" / f"{self._files:03}"
         path.write_text("".join(f"{at}\t{line.decode()}\n" for at, line in rows))
         self._files += 1
@@ -491,8 +491,8 @@ class _Live:
 def test_messages_come_when_they_are_whole_or_their_run_is_over(spark: Any, tmp_path: Path) -> None:
     live = _Live(spark, tmp_path)
     whole, cut, late = stream(1, 1, ["a", "b"]), stream(2, 2, ["c"], "cut"), stream(3, 3, ["d"])
-    live.put((1000, whole[1]), (1000, whole[0]), (1001, cut[0]), (1002, late[0]), (1003, b"[1]"))
-    live.put((1010, whole[3]), (1011, whole[2]), (1012, cut[1]), (1013, late[2]))
+    live.put((1000, whole[1]), (1000, whole[0]), (1001, cut[0]), (1002, late[0]), ("", b"[1]"))
+    live.put(("", whole[3]), (1011, whole[2]), (1012, cut[1]), (1013, late[2]))
     results = live.go()
     assert [json.loads(row.json)["rule"] for row in results.where("table='quarantine'").collect()]
     made = results.where("table = 'messages'").collect()

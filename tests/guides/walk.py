@@ -37,7 +37,7 @@ PORT: Final = "8040"
 _BLOCK: Final = re.compile(r'^```(\w+)(?: title="([^"]+)")?\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 _INSTALLS: Final = ("pip install ", "npm install ", "npm init ")
 _OF_A_SHELL: Final = re.compile(r"[|<>;&$`]")
-_PATIENCE: Final = 60.0
+_PATIENCE: Final = 120.0
 
 
 class File(NamedTuple):

@@ -50,7 +50,7 @@ def assemble_live(
     """Return the messages of streams of deltas that come, as a DataFrame that goes on.
 
     ``text`` is the column with a line in each row, as string or binary, and ``time`` that with the
-    time of the line, such as the timestamp of Kafka. A run is over when lines are there whose time
+    time of the line, such as the timestamp of Kafka; a line without one is as old as may be. A run is over when lines are there whose time
     is later than its last line by more than ``timeout``. Lines of it that come then are dropped by
     Spark, which counts them in the progress of the query as ``numRowsDroppedByWatermark``.
 
@@ -63,7 +63,7 @@ def assemble_live(
     check_columns(lines, {text: ("string", "binary"), time: ("timestamp",)})
     given = lines.select(
         functions.col(time).alias("time"),
-        functions.unix_micros(time).alias("at"),
+        functions.coalesce(functions.unix_micros(time), functions.lit(0)).alias("at"),
         functions.col(text).cast("binary").alias("line"),
     )
     runs = given.mapInArrow(_runs, _RUNS).withWatermark("time", timeout).groupBy("run")

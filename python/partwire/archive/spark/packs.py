@@ -9,7 +9,7 @@ from __future__ import annotations
 from array import array
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from operator import gt
+from operator import attrgetter, gt
 from typing import Any, Final
 
 import msgspec
@@ -29,6 +29,7 @@ _COLUMNS: Final = "run string, salt bigint, source {}, number bigint, numbers bi
 _MOST_BYTES: Final = 16 << 20
 _LINE_BYTES: Final = 200  # what a line takes beside its text
 _MOST_PACK_BYTES: Final = 1 << 20
+_run_id: Final = attrgetter("run_id")
 _encode: Final = msgspec.json.Encoder().encode
 
 
@@ -83,7 +84,7 @@ class Packer:
         lines.pop()
         self._held += len(block.data) + _LINE_BYTES * len(lines)
         names = names_in(block)
-        runs = map(_run_of, map(name_in, lines) if names is None else names)
+        runs = map(_run_of, map(name_in, lines)) if names is None else map(_run_id, names)
         packs = self._packs
         for at, run in enumerate(runs, len(self._lines)):
             packs[run].append(at)
@@ -117,8 +118,8 @@ class Packer:
             else:
                 self.totals.blank += 1
         for run, places in self._packs.items():
-            given = array("q", [all_numbers[at] for at in places])
-            for numbers, lines in _in_order(given, [all_lines[at] for at in places]):
+            given = array("q", map(all_numbers.__getitem__, places))
+            for numbers, lines in _in_order(given, list(map(all_lines.__getitem__, places))):
                 text = b"\n".join([*lines, b""])
                 place = (self._source, numbers[0], numbers.tobytes())
                 self._done.append((run, 0, *place, text))
