@@ -35,7 +35,7 @@ class Block(NamedTuple):
     number: int
     """The number of its first line in that input, from 1."""
     lines: int
-    """How many lines it has."""
+    """How many lines it has; 0 where they are not counted."""
     data: bytes
 
 
@@ -77,12 +77,19 @@ _decoder: Final = msgspec.json.Decoder(Head)
 
 
 def blocks(
-    chunks: Iterable[bytes], source: int, most: int, number: int = 1, *, is_midway: bool = False
+    chunks: Iterable[bytes],
+    source: int,
+    most: int,
+    number: int = 1,
+    *,
+    is_midway: bool = False,
+    counted: bool = True,
 ) -> Iterator[Block | LongLine]:
     """Yield the lines of a source in blocks; ``most`` is how many bytes a line may have.
 
     ``number`` is that of the first line. A byte order mark is dropped, unless the chunks begin in
-    the midst of a source, and a last line without an end gets one.
+    the midst of a source, and a last line without an end gets one. Who counts the lines by other
+    means says ``counted=False``: their numbers are of no use then.
     """
     held = bytearray()
     skipped, head = 0, b""  # how much of a line that is too long has been passed over
@@ -100,7 +107,7 @@ def blocks(
         if end > at:
             held += memoryview(chunk)[at:end]
             data = bytes(held.removeprefix(_BOM) if is_first else held)
-            for found in _parted(data, source, number, most):
+            for found in _parted(data, source, number, most, counted):
                 yield found
                 number += found.lines if isinstance(found, Block) else 1
             is_first = False
@@ -117,10 +124,12 @@ def blocks(
         yield Block(source, number, 1, data.removeprefix(_BOM) if is_first else data)
 
 
-def _parted(data: bytes, source: int, number: int, most: int) -> Iterator[Block | LongLine]:
+def _parted(
+    data: bytes, source: int, number: int, most: int, counted: bool
+) -> Iterator[Block | LongLine]:
     """Yield whole lines as one block, or in several between those that are too long."""
     if len(data) <= most:
-        yield Block(source, number, data.count(b"\n"), data)
+        yield Block(source, number, data.count(b"\n") if counted else 0, data)
         return
     begin = at = 0
     first = number

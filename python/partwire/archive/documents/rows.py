@@ -204,10 +204,16 @@ class RowTasks:
         ):
             for number, part in enumerate(self.plan.tasks[task]):
                 chunks = self.plan.chunks(part)
-                given = blocks(chunks, part.source, self.most_line_bytes, is_midway=part.begin > 0)
+                given = blocks(
+                    chunks,
+                    part.source,
+                    self.most_line_bytes,
+                    is_midway=part.begin > 0,
+                    counted=False,  # the lines are counted when they are parted
+                )
                 found.lines.append(0)
                 for block in given:
-                    places.part, places.number = number, block.number
+                    places.part, places.number = number, found.lines[-1] + 1
                     found.lines[-1] += _take(line_map, block, outputs, places, totals)
             if finish is not None:
                 lines = Lines([], outputs, places, keeps_text=line_map.keeps_text)
@@ -280,7 +286,7 @@ def _take(
     totals: Totals,
 ) -> int:
     if isinstance(block, LongLine):
-        why = line_too_long(block.number).findings[0]
+        why = line_too_long(places.number).findings[0]
         keeps = line_map.keeps_text
         row = too_long(block, why) if keeps else unshown(block.length, why)
         places.add("quarantine", 0, row)
@@ -290,9 +296,9 @@ def _take(
     texts = block.data.split(b"\n")[:-1]
     lines = Lines(texts, outputs, places, keeps_text=line_map.keeps_text)
     line_map(lines)
-    totals.lines += block.lines
+    totals.lines += len(texts)
     lines.count(totals)
-    return block.lines
+    return len(texts)
 
 
 class Places:

@@ -226,7 +226,7 @@ class Sample:
         return self._bound == 1 << 64
 
     def add(self, rows: Iterable[tuple[int, list[Any]]]) -> None:
-        """Add what documents tell of things: the digest of each, and values, which it takes over."""
+        """Add what documents tell of things: digests, and values, which it keeps."""
         mine, bound = self._rows, self._bound
         for digest, values in rows:
             if digest < bound:
