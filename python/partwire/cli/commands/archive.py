@@ -54,8 +54,8 @@ class _Source(click.Choice[str]):
     default=DELTAS,
     show_default=True,
     help="What the files hold: deltas of any streams, or each of them one stream of a provider, as "
-    "it was recorded; recordings, if the files show of which provider they are, or a RecordingModel "
-    "has written them.",
+    "it was recorded; recordings, if the files show of which provider they are, or a "
+    "RecordingModel has written them.",
 )
 @click.option(
     "--on-unknown",
