@@ -60,6 +60,13 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
     sessions = convert(history, "session", type="message.Message", agent="a").value
     record = {"contract": "partwire", "version": "v0.2", "type": "message.Message"}
     request = {"model": "large", "messages": [{"role": "user", "content": "Hi"}]}
+    chunk = {"id": "c-1", "object": "chat.completion.chunk", "model": "large"}
+    choice = {"index": 0, "delta": {"content": "Hi"}, "finish_reason": "stop"}
+    answer = [
+        b"data: %b" % json.dumps({**chunk, "choices": [choice]}).encode(),
+        b"",
+        b"data: [DONE]",
+    ]
     event = {"task_id": "t", "payload": {}, "retry_count": 0, "max_attempts": 3}
     inputs = {
         "logs/a.jsonl": deltas,
@@ -71,6 +78,8 @@ def archives(tmp_path_factory: pytest.TempPathFactory) -> Path:
         "records/a.jsonl": [json.dumps({**record, "data": history[0]}).encode()],
         "requests/a.jsonl": [json.dumps(request).encode()],
         "queue/a.jsonl": [json.dumps(event).encode()],
+        "streams/a.sse": answer,
+        "recorded/2026/a.sse": answer,
     }
     for name, lines in inputs.items():
         path = folder / name

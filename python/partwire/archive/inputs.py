@@ -121,7 +121,9 @@ class _Kinds(NamedTuple):
     passed_over: PassedOver
 
     def has(self, name: str) -> bool:
-        """Tell whether a file is an input by its name; what is not is counted."""
+        """Tell whether a file is an input by its name; what is not is counted, unless it is hidden."""
+        if PurePath(name).name.startswith("."):
+            return False
         if self.takes_files:
             is_input = _is_recorded(name)
         else:

@@ -120,8 +120,8 @@ class _File:
         adapter = open_adapter(dialect, self._run_id, clock=lambda: time)
         taken = take_stream(chunks, lines, adapter, self._options.max_line_bytes)
         wrong = taken.wrong
-        if wrong is None and self._damage is not None:
-            wrong = lines.next, self._damage
+        if self._damage is not None:
+            wrong = lines.next if wrong is None else wrong[0], self._damage
         if taken.message is None or (taken.is_nothing and not self._shows(dialect)):
             self._put_aside(lines, _why_nothing(dialect, None if wrong is None else wrong[1]))
             return
