@@ -19,7 +19,8 @@ import marshal
 import os
 import secrets
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Generator, Iterable, Iterator
+from contextlib import closing
 from dataclasses import dataclass
 from functools import partial
 from itertools import chain, pairwise
@@ -202,9 +203,11 @@ class Assembly:
         totals = Totals(lines=sum(scan.lines), blank=scan.blank)
         begin = self.work / scan.file
         with Outputs(self.target, self.work, f"{task:06}", self.plan.compress) as outputs:
-            with begin.with_suffix(".messages").open("rb") as messages:
-                index = map(Kept._make, _marshalled(begin.with_suffix(".index")))
-                for text, lines in kept_messages(messages, index, odd):
+            with (
+                begin.with_suffix(".messages").open("rb") as messages,
+                closing(_marshalled(begin.with_suffix(".index"))) as index,
+            ):
+                for text, lines in kept_messages(messages, map(Kept._make, index), odd):
                     outputs.write("messages", text)
                     totals.made += 1
                     totals.used += lines
@@ -310,7 +313,7 @@ def _counting(given: Iterable[Block | LongLine], found: Scanned) -> Iterator[Blo
 # --- files of the work folder ---------------------------------------------------------------------
 
 
-def _marshalled(path: Path) -> Iterator[Any]:
+def _marshalled(path: Path) -> Generator[Any]:
     """Yield what is in the lists of a file; nothing if it is not there."""
     try:
         file = path.open("rb", _READ_BYTES)

@@ -300,7 +300,7 @@ class _StreamFold:
 
     def _refuse_line(self, row: Row, finding: Finding) -> None:
         self._sink.quarantine(row, finding)
-        if self._assembler.status != "done":
+        if self._assembler.status not in ("done", "error"):
             self._refused = finding
 
     def close(self) -> None:
