@@ -7,6 +7,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -51,6 +52,10 @@ def _named(run: subprocess.Popen[str], what: str) -> list[int]:
     return [pid for pid, said in processes_of(run.pid) if what in said]
 
 
+def _others(run: subprocess.Popen[str], gone: int) -> set[int]:
+    return set(_named(run, _EXECUTOR)) - {gone}
+
+
 def _workers(run: subprocess.Popen[str]) -> list[int]:
     """Return the processes of Python that do tasks: the children of the daemons."""
     daemons = _named(run, _WORKER)
@@ -79,7 +84,7 @@ def test_executors_that_are_killed_are_replaced(
         until(is_time, "a worker, or a manifest")
         killed = until(lambda: _named(run, _EXECUTOR), "an executor")[0]
         kill(killed)
-        until(lambda gone=killed: set(_named(run, _EXECUTOR)) - {gone}, "another executor")
+        until(partial(_others, run, killed), "another executor")
     status, said = end(run)
     assert status == 0, said
     assert assembled(target) == wanted
