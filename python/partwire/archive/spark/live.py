@@ -50,9 +50,10 @@ def assemble_live(
     """Return the messages of streams of deltas that come, as a DataFrame that goes on.
 
     ``text`` is the column with a line in each row, as string or binary, and ``time`` that with the
-    time of the line, such as the timestamp of Kafka; a line without one is as old as may be. A run is over when lines are there whose time
-    is later than its last line by more than ``timeout``. Lines of it that come then are dropped by
-    Spark, which counts them in the progress of the query as ``numRowsDroppedByWatermark``.
+    time of the line, such as the timestamp of Kafka; a line without one is as old as may be. A run
+    is over when lines are there whose time is later than its last line by more than ``timeout``.
+    Lines of it that come then are dropped by Spark, which counts them in the progress of the query
+    as ``numRowsDroppedByWatermark``.
 
     Columns are those of :func:`~partwire.archive.spark.assemble`: ``messages`` as they are made,
     ``quarantine`` and ``totals`` when a run is over. To be written in output mode ``append``.
