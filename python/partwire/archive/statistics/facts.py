@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import lru_cache
 from typing import Any, Final, TypeAlias
 
 from ...contract import times
@@ -119,10 +120,7 @@ def _ms_at(pointer: str) -> Callable[[Any], int | None]:
 
     def of_text(value: Any) -> int | None:
         text = get(value)
-        if not times.is_timestamp(text):
-            return None
-        ms = times.instant_of(text).ms
-        return ms if 0 <= ms <= times.LAST_MS else None
+        return _ms_of(text) if type(text) is str else None
 
     def of_number(value: Any) -> int | None:
         ms = get(value)
@@ -133,8 +131,21 @@ def _ms_at(pointer: str) -> Callable[[Any], int | None]:
     return of_number if "/time/" in pointer else of_text
 
 
+@lru_cache(maxsize=256)  # several tables ask for the times of a document
+def _ms_of(text: str) -> int | None:
+    if not times.is_timestamp(text):
+        return None
+    ms = times.instant_of(text).ms
+    return ms if 0 <= ms <= times.LAST_MS else None
+
+
 def _day_of(ms: int) -> str:
-    return times.text_of(ms - ms % _DAY_MS)[:10]
+    return _text_of_day(ms // _DAY_MS)
+
+
+@lru_cache(maxsize=256)
+def _text_of_day(day: int) -> str:
+    return times.text_of(day * _DAY_MS)[:10]
 
 
 def clipped(text: str) -> str:
