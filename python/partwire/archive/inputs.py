@@ -121,7 +121,7 @@ class _Kinds(NamedTuple):
     passed_over: PassedOver
 
     def has(self, name: str) -> bool:
-        """Tell whether a file is an input by its name; what is not is counted, unless it is hidden."""
+        """Tell whether a file is an input by its name; others are counted, but hidden ones."""
         if PurePath(name).name.startswith("."):
             return False
         if self.takes_files:
