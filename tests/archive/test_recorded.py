@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -400,6 +402,14 @@ def test_options_that_are_refused(options: Assemble, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         ArchiveRun(options, [str(tmp_path)], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
+def test_a_name_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl")).write_bytes(WHOLE)
+    for source in ("deltas", "openai-chat"):
+        with pytest.raises(UsageError, match="not UTF-8"):
+            ArchiveRun(Assemble(source=source), [str(tmp_path)], tmp_path / "out")
 
 
 def test_a_folder_without_streams_is_refused(tmp_path: Path) -> None:
