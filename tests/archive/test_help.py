@@ -115,7 +115,8 @@ def test_the_steps_of_the_page_run(
     archives: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    Path("logs").symlink_to(archives / "logs")
+    for name in ("logs", "streams", "recorded"):
+        Path(name).symlink_to(archives / name)
     seen = set()
     for block in re.findall(r"^```sh\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL):
         for line in re.findall(r"^partwire archive (.*)$", block.replace("\\\n", ""), re.MULTILINE):

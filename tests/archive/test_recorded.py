@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -220,15 +222,12 @@ def test_lines_that_cannot_be_read_are_put_aside_with_those_behind_them(
         (b"\n{}\n[]", "adapter/wrong-dialect", 2),
         (bytes(range(256)) * 20, "framing/", None),
         (b"\x89PNG\r\n\x1a\n" + bytes(range(255, 0, -1)), "", None),
-        (b'data: {"type": "message_start", "message": {}}\n\n', "adapter/wrong-dialect", 1),
     ],
 )
 @pytest.mark.parametrize("source", ["openai-chat", "recordings"])
 def test_a_file_that_is_not_a_stream_is_put_aside(
     data: bytes, rule: str, lines: int | None, source: str, tmp_path: Path
 ) -> None:
-    if b"message_start" in data and source == "recordings":
-        pytest.skip("it shows its dialect")
     message, row = one(tmp_path, "a.sse", data, source)
     assert message is None
     assert row["source"] == str(tmp_path / "in" / "a.sse")
@@ -236,6 +235,13 @@ def test_a_file_that_is_not_a_stream_is_put_aside(
         assert row["rule"].startswith(rule)
     if lines is not None:
         assert row["lines"] == lines
+
+
+def test_a_stream_of_another_dialect_is_put_aside(tmp_path: Path) -> None:
+    data = b'data: {"type": "message_start", "message": {}}\n\n'
+    message, row = one(tmp_path, "a.sse", data)
+    assert message is None
+    assert (row["rule"], row["lines"]) == ("adapter/wrong-dialect", 1)
 
 
 def test_a_stream_of_which_only_its_names_have_come(tmp_path: Path) -> None:
@@ -396,6 +402,14 @@ def test_options_that_are_refused(options: Assemble, tmp_path: Path) -> None:
     with pytest.raises(UsageError):
         ArchiveRun(options, [str(tmp_path)], tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are text there")
+def test_a_name_that_is_not_text_is_refused(tmp_path: Path) -> None:
+    Path(os.fsdecode(os.fsencode(tmp_path) + b"/\xff.jsonl")).write_bytes(WHOLE)
+    for source in ("deltas", "openai-chat"):
+        with pytest.raises(UsageError, match="not UTF-8"):
+            ArchiveRun(Assemble(source=source), [str(tmp_path)], tmp_path / "out")
 
 
 def test_a_folder_without_streams_is_refused(tmp_path: Path) -> None:

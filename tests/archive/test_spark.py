@@ -40,6 +40,7 @@ from tests.archive.conversations import conversations
 from tests.archive.disks import small_disk
 from tests.archive.made import Rows, assembled, expected, lines_of, make, run, stream, write
 from tests.archive.servers import Fault, gateway, proxy
+from tests.fixture_cases import ROOT
 
 pytest.importorskip("pyspark", reason="pip install 'partwire[spark]'")
 
@@ -114,6 +115,16 @@ def test_an_archive_of_which_the_truth_is_known(spark: Any, tmp_path: Path) -> N
     counted = (totals.lines, totals.blank, totals.used, totals.quarantined, totals.repeats)
     lines = (truth.lines, truth.blank, truth.in_messages, truth.quarantined, truth.repeats)
     assert counted == lines
+
+
+def test_recorded_streams_are_taken_as_on_one_machine(spark: Any, tmp_path: Path) -> None:
+    source = ROOT / "fixtures" / "v0.3" / "providers" / "openai-chat"
+    options = Assemble(source="recordings")
+    there = _run(spark, options, source, tmp_path / "there")
+    here = ArchiveRun(options, [str(source)], tmp_path / "here", jobs=1).go()
+    assert assembled(tmp_path / "there") == assembled(tmp_path / "here")
+    assert there.totals == here.totals
+    assert here.totals.made > 20
 
 
 @pytest.mark.parametrize("on_unknown", ["tolerate", "drop"])

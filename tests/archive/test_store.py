@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import gzip
+import json
 import pickle
 import shutil
 import socket
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from datetime import datetime
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +18,7 @@ import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
 from partwire.archive.operations import Assemble
-from partwire.archive.readers import tables
+from partwire.archive.readers import read_table, tables
 from partwire.archive.remote import Remote, is_url, object_at, split_url
 from partwire.archive.run import ArchiveRun
 from partwire.archive.store import Folder, Store, open_store
@@ -24,6 +26,7 @@ from partwire.errors import UsageError
 from tests.archive.driver import begin, end, meanwhile
 from tests.archive.made import Rows, assembled, expected, make, run, write
 from tests.archive.servers import Gateway, Proxy, gateway, proxy
+from tests.fixture_cases import ROOT
 
 pytestmark = pytest.mark.early
 
@@ -214,6 +217,23 @@ def test_run_over_a_store(
     assert len(list(find_inputs([f"{target}/messages"]))) == len(tables(target)["messages"].files)
     with pytest.raises(UsageError, match="it has the tables of a run"):
         list(find_inputs([target]))
+
+
+def test_recorded_streams_in_a_store(server: Gateway, tmp_path: Path) -> None:
+    folder = server.bucket / tmp_path.name
+    source = ROOT / "fixtures" / "v0.3" / "providers" / "openai-chat"
+    (folder / "2026").mkdir(parents=True)
+    path = next(path for path in sorted(source.iterdir()) if b"[DONE]" in path.read_bytes())
+    (folder / "2026" / "a.sse").write_bytes(path.read_bytes())
+    (folder / "notes.txt").write_bytes(b"")
+    sources = [f"s3://bucket/{tmp_path.name}"]
+    options = Assemble(source="openai-chat")
+    summary = ArchiveRun(options, sources, tmp_path / "out", jobs=1).go()
+    (message,) = map(json.loads, read_table(tmp_path / "out", "messages"))
+    assert message["runId"] == "2026/a.sse"
+    written = (folder / "2026" / "a.sse").stat().st_mtime
+    assert abs(datetime.fromisoformat(message["timestamp"]).timestamp() - written) < 2
+    assert summary.passed_over.first == [f"{sources[0]}/notes.txt"]
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz"])

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 import msgspec
 
-from ..errors import Finding, ReadError, UsageError
+from ..errors import Finding, ReadError, UsageError, printable
 from ..files.compressed import compression_of, decompressed
 from ..files.inputs import (
     STDIN,
@@ -121,7 +121,7 @@ class _Kinds(NamedTuple):
     passed_over: PassedOver
 
     def has(self, name: str) -> bool:
-        """Tell whether a file is an input by its name; others are counted, unless hidden."""
+        """Tell whether a file is an input by its name; others are counted, but hidden ones."""
         if PurePath(name).name.startswith("."):
             return False
         if self.takes_files:
@@ -228,6 +228,8 @@ def _is_of_run(folder: Path, base: Path) -> bool:
 
 def _look(name: str) -> tuple[Input, object, bool]:
     """Return what a file is now, what it is by any name, and whether it can be cut into parts."""
+    if printable(name) != name:
+        raise unreadable(printable(name), "its name is not UTF-8", "a name that a plan can have")
     try:
         # Without waiting for whoever writes into a pipe.
         handle = os.open(name, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))

@@ -115,7 +115,7 @@ def validate(
     """Hold each line of SRC against a type of the contract.
 
     Table: findings, with the source and line of each. Exit status: 0 valid, 1 findings of severity
-    error, 2 usage or unreadable input.
+    error, or lines are missing in the results, 2 usage or unreadable input.
 
     \b
     Examples:

@@ -32,7 +32,8 @@ def statistics(ctx: click.Context, said: ArchiveSaid, type_name: str, contract: 
     nobody declared with their first and last day, findings by rule, and sizes; of messages, deltas
     and sessions also tokens by model and day, durations, how answers ended, and tool calls.
 
-    Table: quarantine, of lines that are not JSON.
+    Table: quarantine, of lines that are not JSON. The exit status is 0, whatever the findings are:
+    archive validate is for 1.
 
     \b
     Examples:
