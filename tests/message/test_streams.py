@@ -282,6 +282,22 @@ def test_a_bad_line_damages_its_own_stream(bad: bytes, rule: str, run: str | Non
     assert to_wire(got["r2"].message.parts[0])["payload"] == {"text": "xyz"}
 
 
+@pytest.mark.parametrize("often", [0, 0.003, 0.03, 0.5])
+def test_lines_taken_together_are_what_they_are_one_by_one(often: float) -> None:
+    rng = random.Random(5)
+    groups = [answer(f"r{run % 40}", "some text", f"m{run}") for run in range(100)]
+    given = mixed(rng, groups) if often == 0.5 else [each for group in groups for each in group]
+    rows: list[bytes] = []
+    for each in given:
+        late = {**each, "kind": "text", "seq": 50, "payload": {"textDelta": "late"}}
+        odd = [b"nope", b"", b'{"kind":"text","runId":"r1"}', *lines([late, late])]
+        rows += [*lines([each]), *([rng.choice(odd)] if rng.random() < often else [])]
+    together = [told(each) for each in assemble_many(b"\n".join(rows))]
+    assert together == [told(each) for each in assemble_many(rows)]
+    assert sum(each[4] for each in together) == len(rows) - rows.count(b"")
+    assert any(type(each[-1]) is bytes for each in together)  # a message
+
+
 def test_cut_streams_come_last_in_the_order_of_their_start() -> None:
     rows = [
         *answer("r1", "a")[:1],

@@ -88,14 +88,16 @@ def are_documents(text: bytes, lines: list[bytes]) -> bool:
         return False
     if _exponent(text) or _capital_exponent(text) or _may_hold_long_integer(text):
         return all(map(is_document, lines))
-    return all(is_document(line) for line in lines if len(line) > MAX_DEPTH)
+    return max(map(len, lines), default=0) <= MAX_DEPTH or all(
+        is_document(line) for line in lines if len(line) > MAX_DEPTH
+    )
 
 
 # A number beyond the largest double has either 309 digits or an exponent of three, and ends where
 # the digits do: what is in an id does not. Two searches, because each begins with a fixed letter,
 # which is found fast.
-_exponent = re.compile(rb"e(?<=[0-9]e)\+?[0-9]{3,}(?:[],}\s]|\Z)").search
-_capital_exponent = re.compile(rb"E(?<=[0-9]E)\+?[0-9]{3,}(?:[],}\s]|\Z)").search
+_exponent = re.compile(rb"e[+0-9][0-9][0-9][0-9]*(?:[],}\s]|\Z)").search
+_capital_exponent = re.compile(rb"E[+0-9][0-9][0-9][0-9]*(?:[],}\s]|\Z)").search
 _DIGITS = b"0" * 19
 _AS_DIGIT = bytes(ord("0") if byte in b"0123456789" else 0 for byte in range(256))
 _long_integer = re.compile(rb"(?<![0-9])[0-9]{309}").search

@@ -193,7 +193,7 @@ class Routes:
             del ended[next(iter(ended))]
 
     def let_go(self, stream: Stream) -> None:
-        """Say that a stream is broken."""
+        """Say that a stream is broken, or open no longer."""
         self.named.pop((stream.run_id, stream.message_id), None)
 
     def open_streams(self) -> list[OpenStream]:
@@ -235,7 +235,6 @@ class NativeRoutes:
         self.fold = fold(_MOST_ENDED)
         self._new_assembler = new_assembler
         self._streams: dict[int, Stream] = {}  # those that are taken here, by token
-        self.named: dict[tuple[str, Any], Stream] = {}  # none: lines are routed there
 
     def route(
         self, run_id: str, message_id: str | None, kind: str | None, line: int

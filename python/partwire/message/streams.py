@@ -45,6 +45,7 @@ __all__ = ["Assembled", "OpenStream", "StreamsAssembler", "assemble_many"]
 
 _PIECE_BYTES = 64 * 1024  # of which the results are given together
 _MOST_BYTES = 1024 * 1024  # that are taken together: less than a line may have
+_FEW_BYTES = 2 * 1024  # of which each line is read alone, if one of them has to be
 _BEGIN_OR_END = frozenset({StartDelta, DoneDelta, ErrorDelta})
 _encoder = msgspec.json.Encoder(enc_hook=unknown_document)
 
@@ -294,14 +295,24 @@ class StreamsAssembler:
     def _take_batch(self, text: bytes) -> None:
         deltas = read_delta_lines(text)
         if deltas is None:
+            middle = text.find(b"\n", len(text) // 2) + 1
+            if len(text) > _FEW_BYTES and 0 < middle < len(text):  # most lines are not the reason
+                self._take_batch(text[:middle])
+                self._take_batch(text[middle:])
+                return
             for line in text.removesuffix(b"\n").split(b"\n"):
                 self._line += 1
                 self._take_item(line)
             return
-        route, named = self._routes.route, self._routes.named
+        routes = self._routes
+        assert isinstance(routes, Routes)  # the native core takes all lines itself
+        route, named = routes.route, routes.named
         first = self._line + 1
+        run_id = message_id = known = None
         for number, delta in enumerate(deltas, first):
-            known = named.get((delta.run_id, delta.message_id))
+            if delta.run_id != run_id or delta.message_id != message_id:
+                run_id, message_id = delta.run_id, delta.message_id
+                known = named.get((run_id, message_id))
             if known is not None and type(delta) not in _BEGIN_OR_END:  # nearly all
                 known.lines += 1
                 known.last_line = number
@@ -309,7 +320,9 @@ class StreamsAssembler:
                     known.assembler.consume(delta)
                 except StreamProtocolError as refused:
                     self._give(known, delta, refused, number)
+                    run_id = None
                 continue
+            run_id = None
             self._line = number
             stream = route(delta.run_id, delta.message_id or None, delta.kind, number)
             if isinstance(stream, Stream):

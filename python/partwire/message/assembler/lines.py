@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cache
+from itertools import compress, count
 from typing import Any, Final, Protocol
 
 import msgspec
@@ -115,22 +116,13 @@ def read_delta_lines(text: bytes) -> list[Any] | None:
             if _encode_lines(deltas) == text and not _hold_anything(deltas):
                 return deltas
         lines = text.removesuffix(b"\n").split(b"\n")
-        # Values may be parted by any white space. Where each line begins and ends with a brace, no
-        # value goes on from one to the next; with as many of them as lines, each has one.
-        if first.startswith(b"{") and text.count(b"}\n{") == len(lines) - 1:
-            deltas = decode_lines(text)
-            if len(deltas) != len(lines):
-                return None
-        else:
-            deltas = list(map(decode, lines))
+        deltas = list(map(decode, lines))
         if not are_documents(text, lines):
             return None
-        if _CHECKED.isdisjoint(map(type, deltas)):
-            return deltas
-        return [
-            read_delta(line, "strict") if type(each) in _CHECKED and is_checked(each) else each
-            for each, line in zip(deltas, lines, strict=True)
-        ]
+        for at in compress(count(), map(_CHECKED.__contains__, map(type, deltas))):
+            if is_checked(deltas[at]):
+                deltas[at] = read_delta(lines[at], "strict")
+        return deltas
     except (ValueError, RecursionError, ReadError):
         return None
 
@@ -149,8 +141,10 @@ def is_checked(delta: Any) -> bool:
     """Tell whether a delta is one that has to be looked at whole, by the schema itself."""
     if type(delta) is not StartDelta:
         return type(delta) in _CHECKED
-    members = [getattr(delta.payload, name, UNSET) for name in ("author", "format")]
-    return members != [UNSET, UNSET]
+    payload = delta.payload
+    return not (
+        getattr(payload, "author", UNSET) is UNSET and getattr(payload, "format", UNSET) is UNSET
+    )
 
 
 def read_delta_line(line: bytes, mode: Mode) -> Any:

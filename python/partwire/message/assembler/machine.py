@@ -269,8 +269,8 @@ class MessageAssembler:
                 and self._last_seq < seq <= MAX_SEQ
                 and made.run_id == self._run_id
                 and payload.opaque is UNSET
-                and (made.message_id is UNSET or made.message_id == self._message_id)
-                and (made.turn_id is UNSET or made.turn_id == self._turn_id)
+                and ((given := made.message_id) is UNSET or given == self._message_id)
+                and ((given := made.turn_id) is UNSET or given == self._turn_id)
             ):
                 slot.tail.append("" + piece)
                 slot.room = room

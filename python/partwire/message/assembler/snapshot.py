@@ -58,7 +58,7 @@ class StreamStart(NamedTuple):
             message_id=self.message_id,
             turn_id=self.turn_id,
             role="assistant",
-            author=deepcopy(self.author),
+            author=UNSET if self.author is UNSET else deepcopy(self.author),
             parts=parts,
             timestamp=self.timestamp,
             meta=meta,
