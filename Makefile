@@ -61,6 +61,7 @@ PIP_QUIET := --quiet --disable-pip-version-check --no-input
 
 # $(call environment,FOLDER,REQUIREMENTS): make the environment if need be, install what is pinned.
 # Where Python comes without ensurepip (Debian's, for one), its own pip does the first step.
+# Python compiles what is imported, once; to compile all of it beforehand takes a third of the time.
 # The lists are whole: pip is not to look for what else is needed. An older one finds newer releases
 # of what is asked for with an extra, and refuses those, since no hash is known.
 define environment
@@ -80,7 +81,7 @@ else \
 	pip="$(PYTHON) -m pip --python $(1)/bin/python"; \
 fi; \
 echo "Installing $(2) into $(1)"; \
-$$pip install $(PIP_QUIET) --require-hashes --no-deps -r "$(2)"; \
+$$pip install $(PIP_QUIET) --no-compile --require-hashes --no-deps -r "$(2)"; \
 touch "$@"
 endef
 

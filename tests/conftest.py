@@ -23,6 +23,12 @@ TORN = pytest.StashKey[int]()
 for name in ("COLUMNS", "LINES", "GIT_DIR", "GIT_INDEX_FILE", "GIT_WORK_TREE", "PARTWIRE_FORMAT"):
     os.environ.pop(name, None)
 
+# The JVMs of Spark live for seconds: with the compiler that is soon done, and one thread for the
+# heap, they take half of the time.
+os.environ.setdefault(
+    "JDK_JAVA_OPTIONS", "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC -XX:-UsePerfData"
+)
+
 # A slow machine is not a failure: no deadlines. In CI the same examples at every run, so that a
 # red run says something about the change and not about the day.
 settings.register_profile("dev", deadline=None, suppress_health_check=[HealthCheck.too_slow])

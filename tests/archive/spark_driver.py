@@ -1,4 +1,4 @@
-"""A run on Spark in a process of its own, which tests can kill, with all that it has started.
+"""A run on Spark in a new process, which tests can kill, with all that it has started.
 
 ``python -m tests.archive.spark_driver JSON``.
 """
@@ -13,20 +13,37 @@ import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from partwire.archive.operations import Assemble
 from partwire.errors import UsageError
 from tests.patience import PATIENCE
 
-__all__ = ["begin", "end", "environment", "kill", "kill_all", "processes_of"]
+__all__ = [
+    "WORKERS",
+    "again",
+    "begin",
+    "end",
+    "environment",
+    "kill",
+    "kill_all",
+    "processes_of",
+    "refused",
+]
 
 _ROOT = Path(__file__).resolve().parents[2]
+_REFUSED = "refused:"
+WORKERS: Final = "tests.archive.spark_workers"
 
 
 def environment() -> dict[str, str]:
     """Return the environment in which Spark's processes see this checkout and this Python."""
-    env = {**os.environ, "PYSPARK_PYTHON": sys.executable, "SPARK_LOCAL_IP": "127.0.0.1"}
+    env = {
+        **os.environ,
+        "PYSPARK_PYTHON": sys.executable,
+        "SPARK_LOCAL_IP": "127.0.0.1",
+        "PYSPARK_SUBMIT_ARGS": f"--conf spark.python.daemon.module={WORKERS} pyspark-shell",
+    }
     paths = [_ROOT / "python", _ROOT, *filter(None, env.get("PYTHONPATH", "").split(os.pathsep))]
     env["PYTHONPATH"] = os.pathsep.join(map(str, paths))
     for name in ("COVERAGE_PROCESS_START", "COVERAGE_PROCESS_CONFIG"):
@@ -37,7 +54,10 @@ def environment() -> dict[str, str]:
 def begin(
     master: str, source: Path, target: Path, *, local: Path | None = None, **options: Any
 ) -> subprocess.Popen[str]:
-    """Begin to assemble a folder. The exit status is 0, or 2 with the reason on stderr.
+    """Begin to assemble a folder.
+
+    A run that is refused says why on stderr, and waits in its session for :func:`again`. The exit
+    status is 0, or 2 if that is not asked for.
 
     ``local`` is where workers put what they need; None: where Spark puts it.
     """
@@ -47,10 +67,29 @@ def begin(
         [sys.executable, "-m", "tests.archive.spark_driver", json.dumps(said)],
         cwd=_ROOT,
         env=env,
+        stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
     )
+
+
+def refused(run: subprocess.Popen[str]) -> str:
+    """Wait until a run is refused; return the line that says why."""
+    assert run.stderr is not None
+    said = []
+    for line in run.stderr:
+        said.append(line)
+        if _REFUSED in line:
+            return line
+    raise AssertionError("".join(said))
+
+
+def again(run: subprocess.Popen[str]) -> None:
+    """Let a run that was refused go on."""
+    assert run.stdin is not None
+    run.stdin.write("again\n")
+    run.stdin.flush()
 
 
 def end(run: subprocess.Popen[str]) -> tuple[int, str]:
@@ -86,14 +125,17 @@ def _main(said: dict[str, Any]) -> int:
     from partwire.archive.spark.run import SparkRun  # noqa: PLC0415
     from partwire.archive.spark.session import session  # noqa: PLC0415
 
-    try:
-        spark = session(said.pop("master"))
-        summary = SparkRun(spark, Assemble(), **said).go()
-    except UsageError as error:
-        print(error, file=sys.stderr)
-        return 2
-    print(summary.totals, file=sys.stderr)
-    return 0
+    spark = session(said.pop("master"))
+    while True:
+        try:
+            summary = SparkRun(spark, Assemble(), **said).go()
+        except UsageError as error:
+            print(_REFUSED, str(error).replace("\n", " "), file=sys.stderr, flush=True)
+            if not sys.stdin.readline():
+                return 2
+        else:
+            print(summary.totals, file=sys.stderr)
+            return 0
 
 
 if __name__ == "__main__":

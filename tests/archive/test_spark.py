@@ -6,7 +6,6 @@ import itertools
 import json
 import os
 import socket
-import sys
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
@@ -40,11 +39,13 @@ from tests.archive.conversations import conversations
 from tests.archive.disks import small_disk
 from tests.archive.made import Rows, assembled, expected, lines_of, make, run, stream, write
 from tests.archive.servers import Fault, gateway, proxy
+from tests.archive.spark_driver import environment
 from tests.fixture_cases import ROOT
 
 pytest.importorskip("pyspark", reason="pip install 'partwire[spark]'")
 
 from partwire.archive.spark import assemble, assemble_live, totals_of
+from partwire.archive.spark.frames import HELD_BYTES
 from partwire.archive.spark.run import SparkRun
 from partwire.archive.spark.session import patient, raised_here, session
 
@@ -62,9 +63,7 @@ _NO_SPACE = "java.io.IOException: No space left on device"
 def spark() -> Iterator[Any]:
     """A session with two processes, which see this checkout."""
     before = dict(os.environ)
-    os.environ["PYSPARK_PYTHON"] = sys.executable
-    os.environ["SPARK_LOCAL_IP"] = "127.0.0.1"
-    os.environ["PYTHONPATH"] = os.pathsep.join(str(Path(each).resolve()) for each in sys.path)
+    os.environ.update(environment())
     found = session("local[2]")
     found.conf.set("spark.sql.shuffle.partitions", "4")
     yield found
@@ -216,6 +215,25 @@ def test_a_line_that_is_too_long_is_put_aside(spark: Any, tmp_path: Path) -> Non
     assert summary.totals.made == 2
 
 
+def test_ten_thousand_small_files_with_a_poison_line_each_and_a_run_that_is_everywhere(
+    spark: Any, tmp_path: Path
+) -> None:
+    """A run with most of all lines is in every file, and takes more than a worker may hold."""
+    source, target = tmp_path / "source", tmp_path / "target"
+    source.mkdir()
+    hot = [line for at in range(4) for line in stream("hot", at, ["x" * 4000] * 2499, "cut")]
+    assert sum(map(len, hot)) > HELD_BYTES
+    for number in range(10_000):
+        lines = [b"\xff poison", hot[number], *stream(number, number, ["a"])]
+        (source / f"{number:05}.jsonl").write_bytes(b"\n".join(lines))
+    totals = SparkRun(spark, Assemble(), [str(source)], target).go().totals
+    assert totals.lines == 50_000
+    assert (totals.quarantined, totals.used, totals.made) == (10_000, 40_000, 10_004)
+    rows = [json.loads(row) for row in read_table(target, "quarantine")]
+    assert {row["line"] for row in rows} == {1}
+    assert len({row["source"] for row in rows}) == 10_000
+
+
 # --- runs that end before their end ---------------------------------------------------------------
 
 
@@ -351,15 +369,16 @@ def test_why_spark_has_given_up(lines: str, why: str) -> None:
 @pytest.mark.parametrize(
     ("said", "expected"),
     [
-        (["--dry-run"], "--dry-run without --engine spark"),
-        (["--memory", "1GB"], "spark.executor.memory"),
+        (["assemble", "--dry-run"], "--dry-run without --engine spark"),
+        (["plan", "assemble"], "--dry-run without --engine spark"),
+        (["assemble", "--memory", "1GB"], "spark.executor.memory"),
     ],
 )
 def test_what_spark_does_not_offer_is_refused(
     tmp_path: Path, said: list[str], expected: str
 ) -> None:
     source = write(tmp_path / "source", [], files=1)
-    command = ["archive", "assemble", "--engine", "spark", *said]
+    command = ["archive", *said, "--engine", "spark"]
     done = CliRunner().invoke(main, [*command, str(source), str(tmp_path / "target")])
     assert done.exit_code == 2
     assert expected in done.stderr
@@ -382,7 +401,7 @@ def test_tasks_are_tried_again_on_one_machine_too(said: str, meant: str) -> None
     assert patient(said) == meant
 
 
-# --- DataFrames of one's own ----------------------------------------------------------------------
+# --- DataFrames in any job ------------------------------------------------------------------------
 
 
 def _of_frame(results: Any) -> Rows:

@@ -106,12 +106,12 @@ LANGUAGES: Final = (
 )
 """All that take part, the first as the one to compare with."""
 
-_RUST_QUICK: Final = f"{_TARGET}/quick/examples/driver"
+_RUST_QUICK: Final = f"{_TARGET}/debug/examples/driver"
 QUICK: Final = (
     *LANGUAGES[:2],
     _RUST._replace(target="quick", built=_RUST_QUICK, command=(_RUST_QUICK,)),
 )
-"""The same, where building takes long without optimisation."""
+"""The same, but for drivers that take long to optimise: what the unit tests are built of."""
 
 
 def command_of(language: Language) -> list[str]:

@@ -33,6 +33,10 @@ def guide(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Guide:
     # A terminal of one width, without colours.
     for name, value in (("COLUMNS", "120"), ("NO_COLOR", "1"), ("TERM", "dumb")):
         monkeypatch.setenv(name, value)
+    # Some lines need no 200 partitions.
+    few = ("spark.ui.enabled=false", "spark.sql.shuffle.partitions=2")
+    said = [word for each in few for word in ("--conf", each)]
+    monkeypatch.setenv("PYSPARK_SUBMIT_ARGS", " ".join([*said, "pyspark-shell"]))
     at_a_desk = {name: value for name, value in os.environ.items() if name != "CI"}
     return Guide(folder, at_a_desk, tools)
 

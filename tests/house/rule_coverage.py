@@ -37,6 +37,7 @@ from partwire.model.recording_format import read_recording
 from partwire.providers.framing import JSONLinesDecoder, SSEDecoder, join_whole
 from partwire.providers.registry import open_adapter
 from partwire.session import get_required
+from tests.archive.hits import ARCHIVE_HITS
 from tests.cli.config_hits import CONFIG_HITS
 from tests.codegen.release_hits import RELEASE_HITS
 from tests.convert.migrate_hits import MIGRATE_HITS
@@ -220,6 +221,7 @@ HITS: dict[str, Callable[[], set[str]]] = {
     "compat/unproven": lambda: compared(
         {"type": "string", "pattern": "^(a*)b\\1$"}, {"type": "string", "pattern": "^(b|a+ba+)$"}
     ),
+    **ARCHIVE_HITS,
     **CONFIG_HITS,
     **MIGRATE_HITS,
     **REGISTRY_HITS,

@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
-import { describe, expect, test, vi } from "vitest";
+import { describe, expect, onTestFinished, test, vi } from "vitest";
 import { assistant, toolCall, user } from "../src/build/index.js";
 import * as aiSdk from "../src/formats/ai-sdk/index.js";
 import {
@@ -306,6 +306,7 @@ test("ids that are minted, and taken already, take time in proportion", () => {
       parts.flatMap((part) => (part.kind === "tool_call" ? [part.payload.toolCallId] : [])),
     );
   const added = vi.spyOn(Set.prototype, "add");
+  onTestFinished(() => added.mockRestore());
   const work = [100, 200].map((count) => {
     const repeated = Array.from({ length: count }, () => "t");
     // Answers take the ids that would be minted for those behind them.
@@ -314,7 +315,6 @@ test("ids that are minted, and taken already, take time in proportion", () => {
     expect(new Set(idsOf(asked([...taken, ...repeated]))).size).toBe(2 * count);
     return added.mock.calls.length;
   });
-  added.mockRestore();
   expect(work[1]).toBeLessThan(3 * Number(work[0]));
 });
 
