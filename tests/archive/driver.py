@@ -1,4 +1,4 @@
-"""A run in a process of its own, which tests can kill: ``python -m tests.archive.driver JSON``."""
+"""A run in a new process, which tests can kill: ``python -m tests.archive.driver JSON``."""
 
 from __future__ import annotations
 

@@ -327,6 +327,22 @@ def test_a_recording_whose_writer_was_killed(recorded: Path) -> None:
     assert endings == [None, None, "truncated"]
 
 
+@pytest.mark.parametrize(
+    ("how", "ending"),
+    [("closed", "cancelled"), ("cancelled", "cancelled"), ("raised", "truncated")],
+)
+def test_a_recording_says_how_a_stream_ended(how: str, ending: str, recorded: Path) -> None:
+    lines = recorded.read_bytes().splitlines()
+    end = next(at for at, line in enumerate(lines) if b'"type":"end"' in line)
+    lines[end] = lines[end].replace(b'"how":"done"', b'"how":"%b"' % how.encode())
+    del lines[end - 1]
+    recorded.write_bytes(b"\n".join(lines) + b"\n")
+    _, target = run(recorded.parent, "recordings")
+    messages, put_aside = outcome(target, len(lines))
+    assert put_aside == []
+    assert messages[0]["meta"]["incomplete"]["ending"] == ending
+
+
 def test_a_delta_that_the_assembler_refuses_harms_no_other_stream(recorded: Path) -> None:
     lines = recorded.read_bytes().splitlines()
     text = next(at for at, line in enumerate(lines) if b'"textDelta"' in line)
@@ -441,7 +457,7 @@ def test_files_that_are_passed_over_are_named(tmp_path: Path) -> None:
     assert said in _cli("plan", *args, "--format", "text").stdout
     assert json.loads(_cli("plan", *args).stdout)["passed_over"] == member
     assert json.loads(_cli(*args).stdout)["passed_over"] == member
-    (folder / "8.log").write_bytes(b"")  # which is no reason to begin anew
+    (folder / "8.log").write_bytes(b"")  # the run goes on all the same
     assert said in _cli(*args, "--resume", "--format", "text").stdout
     (folder / "8.log").unlink()
     assert (

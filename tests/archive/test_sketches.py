@@ -108,7 +108,7 @@ def test_of_many_things_a_fair_sample_is_kept() -> None:
     assert made.count() == pytest.approx(20_000, rel=0.15)
     rows = [row[0] for row in made.rows()]
     assert len(rows) == 500
-    assert set(rows) == {0, 2}  # all that is told of each
+    assert set(rows) == {0, 2}  # everything recorded of each
     assert sum(rows) / 2 == pytest.approx(250, abs=60)
 
 

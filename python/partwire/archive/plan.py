@@ -178,7 +178,9 @@ def make_plan(
             cut.add(len(inputs))
         inputs.append(found.input)
     if task_bytes is None:
-        share = sum(_FILE_BYTES + each.size for each in inputs) // (_TASKS_PER_JOB * jobs)
+        # One process shares nothing: each cut would be through all streams that are open there.
+        shares = _TASKS_PER_JOB * jobs if jobs > 1 else 1
+        share = sum(_FILE_BYTES + each.size for each in inputs) // shares
         task_bytes = min(max(share, _LEAST_TASK_BYTES), _MOST_TASK_BYTES)
     tasks: list[list[Part]] = []
     room, step = 0, min(_SPAN_BYTES, task_bytes)

@@ -276,7 +276,7 @@ def _not_empty(target: Store) -> UsageError:
 
 
 def unwritable(error: OSError) -> UsageError:
-    """Return the error that says what to do where a disk is full; reading has errors of its own."""
+    """Return the error that says what to do where a disk is full; reading raises other errors."""
     name = error.filename2 or error.filename  # of a copy the second one
     return UsageError(
         Finding(

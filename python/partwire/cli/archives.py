@@ -142,10 +142,11 @@ def go(
     check_options(options)  # before an engine is started
     compress = said.compress or best_compression()
     options = msgspec.structs.replace(options, max_line_bytes=document_bytes(), compress=compress)
+    is_planned = said.dry_run or PLANNED in ctx.meta
     if said.engine == "spark":
-        _refuse_for_spark(ctx, said)
+        _refuse_for_spark(ctx, is_planned)
     run = _run_of(said, options)
-    if said.dry_run or ctx.meta.get(PLANNED):
+    if is_planned:
         print_cost(run.cost(), said.output_format)
         return
     if run.was_begun and not said.resume:
@@ -173,11 +174,11 @@ def go(
         ctx.exit(EXIT_FINDINGS)
 
 
-def _refuse_for_spark(ctx: click.Context, said: ArchiveSaid) -> None:
+def _refuse_for_spark(ctx: click.Context, is_planned: bool) -> None:
     """Refuse what would do nothing on Spark, or say what is not true of it."""
-    if said.dry_run:
-        what = "--dry-run tries a part of the work as one machine does it, not Spark"
-        raise bad_argument(what, "--dry-run without --engine spark", "--engine spark")
+    if is_planned:
+        what = "A plan tries a part of the work as one machine does it, not Spark"
+        raise bad_argument(what, "plan or --dry-run without --engine spark", "--engine spark")
     if ctx.get_parameter_source("memory") is ParameterSource.COMMANDLINE:
         what = "The memory of Spark's processes is a setting of Spark"
         expected = "spark.executor.memory and spark.driver.memory, such as in spark-submit"

@@ -7,9 +7,8 @@ they do not name.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 from ...errors import bad_argument
 from .schema import MORE, WHOLE, Column, Leaf, List, Object, columns_of
@@ -19,15 +18,71 @@ __all__ = ["COLUMN_FORMS", "ColumnForm", "show_columns"]
 ColumnForm = Literal["arrow", "duckdb", "polars", "spark"]
 
 _ARROW: Final = {"text": "string", "integer": "int64", "number": "double", "boolean": "bool"}
-_DUCKDB: Final = {"text": "VARCHAR", "integer": "BIGINT", "number": "DOUBLE", "json": "JSON"}
-_SPARK: Final = {"text": "STRING", "integer": "BIGINT", "number": "DOUBLE", "json": "STRING"}
-_POLARS: Final = {
-    "text": "pl.String",
-    "integer": "pl.Int64",
-    "number": "pl.Float64",
-    "boolean": "pl.Boolean",
-    "json": "pl.String",
-}
+
+
+class _Types(NamedTuple):
+    """How a tool writes types; ``{}`` is what is inside."""
+
+    leaves: Mapping[str, str]
+    list: str
+    object: str
+    member: str
+    """Of an object: name and type."""
+    mark: str
+    """What stands around a name."""
+
+    def of(self, column: Column) -> str:
+        """Return the type of a column."""
+        if isinstance(column, List):
+            return self.list.format(self.of(column.item))
+        if isinstance(column, Object):
+            members = (
+                self.member.format(_quoted(name, self.mark), self.of(each))
+                for name, each in column.members.items()
+            )
+            return self.object.format(", ".join(members))
+        return self.leaves[column.kind]
+
+
+_DUCKDB: Final = _Types(
+    {
+        "text": "VARCHAR",
+        "integer": "BIGINT",
+        "number": "DOUBLE",
+        "boolean": "BOOLEAN",
+        "json": "JSON",
+    },
+    list="{}[]",
+    object="STRUCT({})",
+    member="{} {}",
+    mark='"',
+)
+_SPARK: Final = _Types(
+    {
+        "text": "STRING",
+        "integer": "BIGINT",
+        "number": "DOUBLE",
+        "boolean": "BOOLEAN",
+        "json": "STRING",
+    },
+    list="ARRAY<{}>",
+    object="STRUCT<{}>",
+    member="{}: {}",
+    mark="`",
+)
+_POLARS: Final = _Types(
+    {
+        "text": "pl.String",
+        "integer": "pl.Int64",
+        "number": "pl.Float64",
+        "boolean": "pl.Boolean",
+        "json": "pl.String",
+    },
+    list="pl.List({})",
+    object="pl.Struct({{{}}})",
+    member="{}: {}",
+    mark='"',
+)
 
 
 def show_columns(
@@ -77,65 +132,28 @@ def _arrow_type(column: Column) -> str:
 
 def _duckdb(columns: Object) -> str:
     rows = [
-        f"  {_quoted(name, _SINGLE)}: {_quoted(_duckdb_type(each), _SINGLE)}"
+        f"  {_quoted(name, _SINGLE)}: {_quoted(_DUCKDB.of(each), _SINGLE)}"
         for name, each in columns.members.items()
     ]
     return "{\n" + ",\n".join(rows) + "\n}"
 
 
-def _duckdb_type(column: Column) -> str:
-    if isinstance(column, List):
-        return f"{_duckdb_type(column.item)}[]"
-    if isinstance(column, Object):
-        members = (
-            f"{_quoted(name, _DOUBLE)} {_duckdb_type(each)}"
-            for name, each in column.members.items()
-        )
-        return f"STRUCT({', '.join(members)})"
-    return _DUCKDB.get(column.kind, "BOOLEAN")
-
-
 def _polars(columns: Object) -> str:
-    rows = [f"    {_python(name)}: {_polars_type(each)}," for name, each in columns.members.items()]
+    members = columns.members.items()
+    rows = [f"    {_quoted(name, _POLARS.mark)}: {_POLARS.of(each)}," for name, each in members]
     return "\n".join(["{", *rows, "}"])
 
 
-def _polars_type(column: Column) -> str:
-    if isinstance(column, List):
-        return f"pl.List({_polars_type(column.item)})"
-    if isinstance(column, Object):
-        members = (
-            f"{_python(name)}: {_polars_type(each)}" for name, each in column.members.items()
-        )
-        return f"pl.Struct({{{', '.join(members)}}})"
-    return _POLARS[column.kind]
-
-
 def _spark(columns: Object) -> str:
-    rows = (f"{_quoted(name, _BACK)} {_spark_type(each)}" for name, each in columns.members.items())
-    return ",\n".join(rows)
+    members = columns.members.items()
+    return ",\n".join(f"{_quoted(name, _SPARK.mark)} {_SPARK.of(each)}" for name, each in members)
 
 
-def _spark_type(column: Column) -> str:
-    if isinstance(column, List):
-        return f"ARRAY<{_spark_type(column.item)}>"
-    if isinstance(column, Object):
-        members = (
-            f"{_quoted(name, _BACK)}: {_spark_type(each)}" for name, each in column.members.items()
-        )
-        return f"STRUCT<{', '.join(members)}>"
-    return _SPARK.get(column.kind, "BOOLEAN")
-
-
-_SINGLE, _DOUBLE, _BACK = "'", '"', "`"
+_SINGLE: Final = "'"
 
 
 def _quoted(text: str, mark: str) -> str:
-    return f"{mark}{text}{mark}"  # no member's name has a mark in it
-
-
-def _python(text: str) -> str:
-    return json.dumps(text)
+    return f"{mark}{text}{mark}"  # a member's name does not have a mark in it
 
 
 COLUMN_FORMS: Final[Mapping[ColumnForm, Callable[[Object], str]]] = {

@@ -1,4 +1,4 @@
-"""Convert histories whose messages are lines of their own, wherever in the archive they are.
+"""Convert histories whose messages are on separate lines, wherever in the archive they are.
 
 1. *gather*: each task gives its lines to the partition of what they belong to: a run, a session.
 2. *convert*: each partition puts the lines of each history in order, by time and then as they are

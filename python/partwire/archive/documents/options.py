@@ -11,7 +11,7 @@ from ...contract.versions import parse_type
 from ...errors import bad_argument
 from ...extras import import_extra
 from ..operations import Options, Validate
-from .rows import LineMap
+from .rows import CopyLines, LineMap
 
 __all__ = [
     "Convert",
@@ -179,8 +179,6 @@ def line_map(options: Options) -> LineMap:
 
         return ChosenLines.of(options)
     if isinstance(options, FromParquet):
-        from .copied import CopyLines  # noqa: PLC0415
-
         import_extra("pyarrow", "archive", "A table")
         return CopyLines()
     raise AssertionError(options)

@@ -8,6 +8,7 @@ number within the part, and a second step puts the places right.
 from __future__ import annotations
 
 import secrets
+from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
 from dataclasses import dataclass
@@ -26,6 +27,7 @@ from ..steps import Done, Step, Steps, Totals
 from ..store import Store
 
 __all__ = [
+    "CopyLines",
     "LineMap",
     "LineSum",
     "Lines",
@@ -143,6 +145,18 @@ class Lines:
             totals.counts[name] = totals.counts.get(name, 0) + count
 
 
+class CopyLines:
+    """Writes each line as it is: what an input of another form is, as lines."""
+
+    keeps_text: ClassVar[bool] = True
+
+    def __call__(self, lines: Lines) -> None:
+        """Take the lines of a block."""
+        for _, text in lines.documents():
+            lines.write("documents", text)
+            lines.used += 1
+
+
 def unshown(length: int, finding: Finding) -> dict[str, Any]:
     """Return what the table ``quarantine`` says of a line whose text is not to be written."""
     return {**finding._replace(source=None, line=None).to_wire(), "length": length}
@@ -161,7 +175,7 @@ class RowsTaken(msgspec.Struct):
 
 
 @dataclass(frozen=True)
-class RowTasks:
+class RowTasks(ABC):
     """What row maps and their sums have in common."""
 
     plan: Plan
@@ -188,9 +202,9 @@ class RowTasks:
         """Yield what comes after these steps."""
         yield from ()
 
+    @abstractmethod
     def take(self, task: int) -> RowsTaken:
         """Take the lines of a task."""
-        raise NotImplementedError
 
     def taken(
         self, task: int, line_map: LineMap, finish: Callable[[Lines], None] | None = None

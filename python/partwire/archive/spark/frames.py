@@ -1,4 +1,4 @@
-"""Assemble in a job of one's own: DataFrames of lines, and of what has become of them."""
+"""Assemble in any job: DataFrames of lines, and of what has become of them."""
 
 from __future__ import annotations
 

@@ -33,11 +33,11 @@ _SETTINGS: Final = {
 
 
 def session(master: str | None = None, jobs: int | None = None) -> SparkSession:
-    """Return a session of its own settings.
+    """Return a session with separate settings.
 
-    Of a program that has one, or that ``spark-submit`` has started, it is the context of that one,
-    unless ``master`` is given; else of this machine with ``jobs``
-    processes. Raises UsageError ``archive/engine-failed`` if it cannot be had.
+    Unless ``master`` is given, it shares the context that the program has, or that ``spark-submit``
+    has begun; without one it runs on this machine with ``jobs`` processes. Raises UsageError
+    ``archive/engine-failed`` where Spark does not start.
     """
     sql = import_extra("pyspark.sql", "spark", "--engine spark")
     builder = sql.SparkSession.builder.appName("partwire archive")

@@ -121,8 +121,8 @@ def figures_of(
         sizes=_sizes(sums["sizes"]),
         members={name: tally.members[name] for name in measured.places.declared},
         values=_values(sums[VALUES], measured),
-        undeclared=_undeclared(sums[DRIFT], place),
-        findings=_findings(sums[FINDINGS], place),
+        undeclared=_placed(sums[DRIFT], place, ("place", "type"), ("count", "first", "last")),
+        findings=_placed(sums[FINDINGS], place, ("severity", "rule", "place"), ("count",)),
         bounded=sorted(name for name, each in sums.items() if not each.is_exact),
     )
     for table in measured.tables:
@@ -171,40 +171,13 @@ def _values(sums: Sums, measured: Measured) -> list[dict[str, Any]]:
     return made
 
 
-def _undeclared(sums: Sums, place: Place) -> list[dict[str, Any]]:
+def _placed(sums: Sums, place: Place, by: Sequence[str], of: Sequence[str]) -> list[dict[str, Any]]:
+    """Return rows as objects, the most frequent ones first, each with the place of a document."""
     made = []
     for each in _often(sums.estimates()):
-        count, first, last = each.values
         source, line = place(*each.place)
-        made.append(
-            {
-                "place": each.key[0],
-                "type": each.key[1],
-                "count": count,
-                "first": first,
-                "last": last,
-                "source": source,
-                "line": line,
-            }
-        )
-    return made
-
-
-def _findings(sums: Sums, place: Place) -> list[dict[str, Any]]:
-    made = []
-    for each in _often(sums.estimates()):
-        severity, rule, where = each.key
-        source, line = place(*each.place)
-        made.append(
-            {
-                "severity": severity,
-                "rule": rule,
-                "place": where,
-                "count": each.values[0],
-                "source": source,
-                "line": line,
-            }
-        )
+        row = dict(zip(by, each.key, strict=True)) | dict(zip(of, each.values, strict=True))
+        made.append(row | {"source": source, "line": line})
     return made
 
 

@@ -12,6 +12,7 @@ from ...errors import ReadError
 from ...json.text import decode_json
 from ...reading.pipeline import Binding
 from ..documents.rows import Lines
+from ..lines import BLANK
 from ..steps import Totals
 from .counting import Counting, Measured, mark_of
 from .figures import figures_of
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
 __all__ = ["StatisticsSum"]
 
-_BLANK: Final = b" \t\r"
 _MOST_ROWS: Final = 20_000
 """How many rows are counted before they are added to the tally, in which they take longer."""
 
@@ -97,7 +97,7 @@ class StatisticsLines:
             refused = range(len(texts))  # each of them may have findings
         for at in left:
             text = texts[at]
-            if not text.strip(_BLANK):
+            if not text.strip(BLANK):
                 lines.blank += 1
                 continue
             try:

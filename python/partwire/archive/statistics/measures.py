@@ -26,7 +26,7 @@ __all__ = [
 
 
 class By(NamedTuple):
-    """What rows are told apart by.
+    """What distinguishes rows.
 
     ``text``: the text at a place; without a place nothing. ``day``: that of a time, in UTC.
     ``span``: how many milliseconds it is from one time to another, as a bucket; -1 where that is
@@ -66,7 +66,7 @@ class Table(NamedTuple):
     most: int = 2000
     """How many names are kept."""
     is_sample: bool = False
-    """Whether a sample of the names is kept, with all that is told of each."""
+    """Whether a sample of the names is kept, with everything recorded of each."""
 
 
 class Calls(NamedTuple):

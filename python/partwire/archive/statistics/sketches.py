@@ -27,7 +27,7 @@ __all__ = [
 ]
 
 Op: TypeAlias = Literal["sum", "min", "max"]
-"""How two values of one name make one; None is no value."""
+"""How two values of one name make one; None means that there is not one."""
 Key: TypeAlias = tuple[Any, ...]
 Mark: TypeAlias = tuple[int, int, int]
 """What tells occurrences apart, whatever task they are in, and the part and line where one is."""
@@ -204,7 +204,7 @@ def _cells_of(key: Key) -> list[int]:
 class Sample:
     """Values of things that many documents tell something of, exact for up to ``most`` things.
 
-    Where there are more, it is a fair sample of ``most`` of them, each with all that is told.
+    Where there are more, it is a fair sample of ``most`` of them, each with everything recorded.
     """
 
     def __init__(self, ops: Sequence[Op], most: int) -> None:

@@ -31,7 +31,7 @@ import msgspec
 
 from ...errors import Finding
 from ...message.assemble import line_too_long
-from ..lines import Block, LongLine, Row, blocks
+from ..lines import Block, LongLine, Row
 from ..operations import Assemble
 from ..outputs import Outputs, quarantined, too_long
 from ..plan import Plan
@@ -140,16 +140,7 @@ class Assembly:
         """Yield the lines of each part of a task, and note how many there are."""
         for part in self.plan.tasks[task]:
             found.lines.append(0)
-            yield _counting(self._blocks(part, 1), found)
-
-    def _blocks(self, part: Any, first: int) -> Iterator[Block | LongLine]:
-        return blocks(
-            self.plan.chunks(part),
-            part.source,
-            self.options.max_line_bytes,
-            first,
-            is_midway=part.begin > 0,
-        )
+            yield _counting(self.plan.blocks(part, self.options.max_line_bytes), found)
 
     # --- which streams are odd --------------------------------------------------------------------
 
@@ -232,7 +223,7 @@ class Assembly:
             pieces = Pieces(file, partitions, self.most_bytes, done.ends)
             for part, first in zip(self.plan.tasks[task], firsts, strict=True):
                 name = self.plan.inputs[part.source].name
-                for block in self._blocks(part, first):
+                for block in self.plan.blocks(part, self.options.max_line_bytes, first):
                     if isinstance(block, LongLine):
                         why = line_too_long(block.number).findings[0]
                         outputs.note("quarantine", too_long(block, why), name, block.number)
@@ -266,16 +257,6 @@ class Assembly:
             files = outputs.put()
         shutil.rmtree(folder)
         return Done(files, totals)
-
-
-class _All:
-    """All runs: what is not odd may be taken as if it was."""
-
-    def __contains__(self, name: object) -> bool:
-        return name is not None
-
-    def __len__(self) -> int:
-        return 1  # or more
 
 
 class _Sink:

@@ -116,7 +116,7 @@ class _File:
                     pass
             self._put_aside(lines, self._damage or _undetected(dialect))
             return
-        time = text_of(written_ms(self._input))  # a recording has no times of its own
+        time = text_of(written_ms(self._input))  # a recording does not say times
         adapter = open_adapter(dialect, self._run_id, clock=lambda: time)
         taken = take_stream(chunks, lines, adapter, self._options.max_line_bytes)
         wrong = taken.wrong
@@ -210,6 +210,6 @@ def _undetected(dialect: str | None) -> Finding:
 def _why_nothing(dialect: str, found: Finding | None) -> Finding:
     if found is not None and found.severity == "error":
         return found
-    message = "There is no event of the dialect in the file"
+    message = "The file does not have an event of the dialect"
     actual = None if found is None else found.message
     return Finding("adapter/wrong-dialect", message, expected=dialect, actual=actual)

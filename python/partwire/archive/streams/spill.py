@@ -53,15 +53,13 @@ class Pieces:
         self._most_bytes = most_bytes
         self._ends = ends
         self._held = 0
-        self._groups: list[list[_Group | _Parts]] = [[] for _ in range(count)]
+        self._groups: list[list[_Group]] = [[] for _ in range(count)]
         self._group_of: dict[str, _Group] = {}
-        self._open: dict[int, _Group | _Parts] = {}
         self._source = -1
 
     def add(self, picked: Picked) -> list[tuple[int, bytes]]:
         """Take lines that follow those before; return number and text of those without a run."""
-        if picked.source != self._source:
-            self._begin(picked.source)
+        self._begin(picked.source)
         nameless = []
         group_of = self._group_of
         for run_id, number, line in zip(picked.runs, picked.numbers, picked.lines, strict=True):
@@ -69,13 +67,13 @@ class Pieces:
                 nameless.append((number, line))
                 continue
             group = group_of.get(run_id)
-            if group is None:
-                group = self._group(run_id)
+            if group is None or group.is_full:
+                group = group_of[run_id] = self._group(zlib.crc32(run_id.encode()) % self.count)
+                self._held += _RUN_BYTES
             group.numbers.append(number)
-            group.lines.append(line)
+            group.add(line)
             self._held += len(line) + _LINE_BYTES
-        if self._held > self._most_bytes:
-            self.write()
+        self._write_if_full()
         return nameless
 
     def add_parts(self, source: int, parts: Iterable[tuple[int, bytes, bytes]]) -> int:
@@ -83,38 +81,32 @@ class Pieces:
 
         ``parts`` are partitions, each with the numbers of its lines in an array, and their text.
         """
-        if source != self._source:
-            self._begin(source)
-        self._group_of.clear()
+        self._begin(source)
         size = 0
         for partition, numbers, text in parts:
-            group = self._open.get(partition)
-            if not isinstance(group, _Parts):
-                group = self._open[partition] = _Parts(source)
-                self._groups[partition].append(group)
-            group.numbers.append(numbers)
-            group.texts.append(text)
+            group = self._group(partition)
+            group.numbers.frombytes(numbers)
+            group.add(text[:-1])
             size += len(numbers)
             self._held += len(numbers) + len(text)
-        if self._held > self._most_bytes:
-            self.write()
+        self._write_if_full()
         return size // _NUMBER_BYTES
 
     def _begin(self, source: int) -> None:
-        """Begin new groups: the lines of a group are of one source."""
-        self._source = source
-        self._group_of.clear()
-        self._open.clear()
+        if source != self._source:
+            self._source = source
+            self._group_of.clear()
 
-    def _group(self, run_id: str) -> _Group:
-        partition = zlib.crc32(run_id.encode()) % self.count
-        group = self._open.get(partition)
-        if not isinstance(group, _Group):
-            group = self._open[partition] = _Group(self._source)
-            self._groups[partition].append(group)
-        self._group_of[run_id] = group
-        self._held += _RUN_BYTES
-        return group
+    def _group(self, partition: int) -> _Group:
+        """Return the group that the next lines of a partition belong to."""
+        groups = self._groups[partition]
+        if not groups or groups[-1].is_full or groups[-1].source != self._source:
+            groups.append(_Group(self._source))
+        return groups[-1]
+
+    def _write_if_full(self) -> None:
+        if self._held > self._most_bytes:
+            self.write()
 
     def write(self) -> None:
         """Write what is held as a piece."""
@@ -126,58 +118,36 @@ class Pieces:
             groups.clear()
         self._ends.append(ends)
         self._held = 0
-        self._begin(self._source)
+        self._group_of.clear()
 
 
 class _Group:
-    __slots__ = ("lines", "numbers", "source")
+    """Lines of one source and partition."""
+
+    __slots__ = ("_size", "_texts", "numbers", "source")
 
     def __init__(self, source: int) -> None:
         self.source = source
         self.numbers = array("Q")
-        self.lines: list[bytes] = []
+        self._texts: list[bytes] = []
+        self._size = 0
+
+    @property
+    def is_full(self) -> bool:
+        """Whether the next lines belong to another group."""
+        return self._size > _GROUP_BYTES
+
+    def add(self, text: bytes) -> None:
+        """Append lines, of which the last one has no end."""
+        self._texts.append(text)
+        self._size += len(text) + 1
 
     def write(self, file: BinaryIO) -> None:
-        """Write the lines in groups of which none is large."""
-        first = size = 0
-        for at, line in enumerate(self.lines):
-            size += len(line) + 1
-            if size > _GROUP_BYTES:
-                self._write(file, first, at + 1)
-                first, size = at + 1, 0
-        if first < len(self.lines):
-            self._write(file, first, len(self.lines))
-
-    def _write(self, file: BinaryIO, begin: int, end: int) -> None:
-        text = b"\n".join([*self.lines[begin:end], b""])
-        _write_group(file, self.source, self.numbers[begin:end].tobytes(), text)
-
-
-class _Parts:
-    """Lines of one source that come many at a time."""
-
-    __slots__ = ("numbers", "source", "texts")
-
-    def __init__(self, source: int) -> None:
-        self.source = source
-        self.numbers: list[bytes] = []
-        self.texts: list[bytes] = []
-
-    def write(self, file: BinaryIO) -> None:
-        """Write the lines in groups of which none is large."""
-        first = size = 0
-        for at, text in enumerate(self.texts, 1):
-            size += len(text)
-            if size > _GROUP_BYTES or at == len(self.texts):
-                numbers, texts = self.numbers[first:at], self.texts[first:at]
-                _write_group(file, self.source, b"".join(numbers), b"".join(texts))
-                first, size = at, 0
-
-
-def _write_group(file: BinaryIO, source: int, numbers: bytes, text: bytes) -> None:
-    file.write(_HEAD.pack(source, len(numbers) // _NUMBER_BYTES, len(text)))
-    file.write(numbers)
-    file.write(text)
+        """Write the lines, each with its end."""
+        text = b"\n".join([*self._texts, b""])
+        file.write(_HEAD.pack(self.source, len(self.numbers), len(text)))
+        file.write(self.numbers.tobytes())
+        file.write(text)
 
 
 class Spilled:
