@@ -95,7 +95,7 @@ def make_messages(path: Path, count: int) -> int:
 
 
 def measure_messages(count: int, rounds: int, problems: list[str]) -> Iterator[MessagesRow]:
-    """Yield a row for each command and way; all run in turn, each in a process of its own."""
+    """Yield a row for each command and way; all run in turn, each in a new process."""
     cache = ROOT / ".cache"
     cache.mkdir(exist_ok=True)
     with tempfile.TemporaryDirectory(dir=cache, prefix="bench-messages-") as name:

@@ -122,6 +122,8 @@ def _measure(
     truth = make_archive(folder, archive.lines, _SEED, archive.options())
     files = [str(folder / name) for name in truth.files]
     chosen = [each for each in running if archive.lines in each.takes]
+    if archive.shuffled:  # it is about our memory: to scripts that hold all, order is the same
+        chosen = [each for each in chosen if not each.is_peer]
     ran: dict[str, list[Ran]] = {each.key: [] for each in chosen}
     for number in range(rounds):
         # A script takes long, and how far ahead ours is does not depend on a tenth of it.

@@ -43,7 +43,7 @@ class Ran(NamedTuple):
 def run_measured(
     command: list[str], environment: Mapping[str, str], most_s: float, folder: Path | None = None
 ) -> Ran:
-    """Run a command in a session of its own, and end all of it after ``most_s`` seconds.
+    """Run a command in a new session, and end all of it after ``most_s`` seconds.
 
     ``folder`` is the one whose size is watched, if any.
     """
