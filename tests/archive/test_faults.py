@@ -118,6 +118,23 @@ def test_line_that_cannot_be_used_is_put_aside(
     assert kept == line
 
 
+@pytest.mark.parametrize("ending", ["done", "error"])
+@pytest.mark.parametrize("harm", [(b'"payload"', b'"payLoad"'), (b'"kind": "', b'"kind": "x-')])
+def test_line_behind_the_end_that_is_broken_refuses_no_other(
+    tmp_path: Path, ending: str, harm: tuple[bytes, bytes]
+) -> None:
+    lines = stream("r", "m", ["a"], ending)
+    last, late = lines[-1], lines[1].replace(b'"seq": 2', b'"seq": 9')
+    source = write(tmp_path / "source", [*lines, last.replace(*harm), last, late], files=1)
+    totals = run(source, tmp_path / "out").totals
+    assert (totals.made, totals.used, totals.repeats, totals.quarantined) == (1, 3, 1, 2)
+    broken, behind = map(json.loads, read_table(tmp_path / "out", "quarantine"))
+    assert (broken["line"], broken["rule"].partition("/")[0]) == (4, "shape")
+    assert (behind["line"], behind["rule"]) == (6, "stream/after-terminal")
+    (message,) = map(message_of, read_table(tmp_path / "out", "messages"))
+    assert message[2:] == ("a", {"done": "stop"}.get(ending, ending))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 @pytest.mark.parametrize(
     ("size", "limit"),
