@@ -119,6 +119,25 @@ def test_store_goes_to_other_processes(store: Store) -> None:
     assert pickle.loads(pickle.dumps(store)).read("a") == b"1"
 
 
+@pytest.mark.parametrize("has_links", [True, False])
+def test_what_was_put_in_a_folder_outlasts_a_loss_of_power(
+    has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_ino))
+    if not has_links:
+        monkeypatch.setattr(os, "link", _no_link)
+    store = Folder(tmp_path / "store")
+    (tmp_path / "file").write_bytes(b"1")
+    for folder, put in (
+        (store.path / "a", lambda: store.put("a/1", tmp_path / "file")),
+        (store.path / "b", lambda: store.put_new("b/1", b"1")),
+    ):
+        synced.clear()
+        put()
+        assert synced[-2:] == [(folder / "1").stat().st_ino, folder.stat().st_ino]
+
+
 @pytest.mark.parametrize("which", [1, 2])
 def test_a_small_file_that_was_not_written_is_not_in_the_way(
     which: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
