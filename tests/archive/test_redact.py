@@ -144,6 +144,19 @@ def test_what_is_put_aside_shows_nothing_of_its_text(tmp_path: Path) -> None:
         assert KEY.encode() not in b"".join(table)
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [(KEY, HIDDEN), (f"a/{KEY}", f"a~1{HIDDEN}"), ("C-12345678", HIDDEN), ("~", "~0")],
+)
+def test_the_place_of_what_is_wrong_shows_no_name_that_is_hidden(
+    name: str, shown: str, tmp_path: Path
+) -> None:
+    lines = [json.dumps({"a": [{name: float("nan")}]}).encode()]
+    (row,) = over(OPTIONS, [lines], tmp_path).rows("quarantine")
+    assert (row["rule"], row["pointer"]) == ("document/not-finite", f"/a/0/{shown}")
+    assert shown == name.replace("~", "~0") or name not in json.dumps(row)
+
+
 def test_a_valid_document_is_valid_again_or_put_aside(tmp_path: Path) -> None:
     text = f"see {KEY} here"
     citation = {"start": len(text) - 4, "end": len(text), "source": {"kind": "url", "url": "u"}}
