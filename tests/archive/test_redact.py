@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from partwire.archive.documents.options import Redact
 from partwire.archive.documents.redact import RedactLines, Redactor, check_patterns, masked
 from partwire.errors import UsageError
+from partwire.json.pointer import value_at
 from partwire.model.credentials import HIDDEN, redacted
 from partwire.reading import validate
 
@@ -175,6 +176,15 @@ def test_a_valid_document_is_valid_again_or_put_aside(tmp_path: Path) -> None:
     (row,) = made.rows("quarantine")
     assert (row["line"], row["rule"], row["pointer"]) == (2, "shape/enum", "/role")
     assert "Without its credentials" in row["message"]
+
+
+def test_names_that_are_hidden_stay_apart() -> None:
+    value = {KEY: [KEY], KEY.replace("a", "b"): [f"{KEY} end"], HIDDEN: ["there"]}
+    made, found = hidden(value)
+    assert list(made.values()) == [[HIDDEN], [f"{HIDDEN} end"], ["there"]]
+    places = [each.pointer for each in found if each.pointer]
+    assert [value_at(made, place) for place in places] == [HIDDEN, f"{HIDDEN} end"]
+    assert hidden(made) == (made, [])
 
 
 def test_a_text_that_is_counted_keeps_its_length() -> None:

@@ -201,9 +201,9 @@ class Redactor:
         made: dict[str, Any] = {}
         for name, member in value.items():
             shown = self._hidden(name, place, found, is_placed=False)
-            at = f"{place}/{escape_pointer(shown)}"
             while shown in made or (shown != name and shown in value):
                 shown += "*"  # another name that was hidden, too
+            at = f"{place}/{escape_pointer(shown)}"
             made[shown] = self._walked(
                 member,
                 at,
