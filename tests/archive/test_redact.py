@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from partwire.archive.documents.options import Redact
@@ -21,6 +21,8 @@ from partwire.reading import validate
 from .archives import message, over
 
 KEY = "sk-proj-abcdefgh1234567890XYZabc"
+STATE = "." * 300 + KEY
+"""Long, and without white space."""
 OPTIONS = Redact(type="message.Message", patterns={"customer": r"C-[0-9]{8}"})
 
 
@@ -65,6 +67,7 @@ def test_the_same_is_hidden_as_in_a_recording(value: Any) -> None:
     assert not more
 
 
+@example("aba", ["a(b)a"])
 @given(st.text("ab-", max_size=12), st.lists(st.sampled_from(["a+", "b-", "ab", "-a-", "a(b)a"])))
 def test_what_several_patterns_find_is_hidden_as_one(text: str, patterns: list[str]) -> None:
     named = {f"p{number}": pattern for number, pattern in enumerate(patterns)}
@@ -185,6 +188,35 @@ def test_names_that_are_hidden_stay_apart() -> None:
     places = [each.pointer for each in found if each.pointer]
     assert [value_at(made, place) for place in places] == [HIDDEN, f"{HIDDEN} end"]
     assert hidden(made) == (made, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"opaque": {"k": STATE}}, {"opaque": {"k": STATE}}),
+        ({"opaque": {"k": [STATE], "id": KEY}}, {"opaque": {"k": [STATE], "id": HIDDEN}}),
+        ({"opaque": {"k": f"{STATE} {KEY}"}}, {"opaque": {"k": f"{STATE[:300]}{HIDDEN} {HIDDEN}"}}),
+        ({"other": {"k": STATE}}, {"other": {"k": STATE[:300] + HIDDEN}}),
+    ],
+)
+def test_what_a_provider_wants_back_stays(value: Any, expected: Any) -> None:
+    assert hidden(value)[0] == expected
+
+
+def test_a_pattern_whose_group_is_empty_hides_nothing() -> None:
+    assert hidden(["ax"], empty="a(y?)") == (["ax"], [])
+
+
+def test_what_is_found_in_one_document_is_counted_and_shown_up_to_a_limit(tmp_path: Path) -> None:
+    lines = [message("r1", f"{KEY} and C-12345678 and C-87654321"), message("r2", "C-12345678")]
+    options = Redact(type="message.Message", patterns=OPTIONS.patterns, max_found=2)
+    made = over(options, [lines], tmp_path)
+    assert made.totals.counts == {"changed": 2, "found key": 1, "found customer": 3}
+    assert [(row["line"], row["sample"], row["length"]) for row in made.rows("found")] == [
+        (1, f"{KEY[:4]}…", len(KEY)),
+        (1, "C…", 10),
+        (2, "C…", 10),
+    ]
 
 
 def test_a_text_that_is_counted_keeps_its_length() -> None:
