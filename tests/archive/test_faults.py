@@ -24,6 +24,7 @@ from partwire.archive.pool import Work, run_tasks
 from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun, Summary
 from partwire.archive.streams.exact import OnUnknown
+from partwire.archive.streams.spill import Spilled
 from partwire.errors import UsageError
 from tests.archive.disks import small_disk
 from tests.archive.driver import begin, end, end_by, environment, workers_of
@@ -169,6 +170,17 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
     assert row["length"] == size + 16
 
 
+def test_lines_that_were_given_on_and_not_taken_are_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write(tmp_path / "source", make(44, 40))
+    with monkeypatch.context() as patch:
+        patch.setattr(Spilled, "_all", lambda _self: iter(()))
+        with pytest.raises(UsageError) as caught:
+            run(source, tmp_path / "out")
+    assert caught.value.rule == "archive/lines-lost"
+
+
 # --- disks ----------------------------------------------------------------------------------------
 
 
@@ -234,6 +246,23 @@ def test_disk_without_room_for_one_more_file(tmp_path: Path) -> None:
     assert all("[usage/unwritable-output]" in said for said in missing)
     for each in ("/plan.json", ".streams", ".spill", "/split-", "/messages-", "/summary.json"):
         assert any(each in said for said in missing), (each, missing)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are looked for in /proc")
+def test_lines_that_are_given_on_last_as_long_as_what_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+
+    def sync(file: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{file}").readlink().name)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    run(write(tmp_path / "source", make(43, 40)), tmp_path / "out")
+    kept = (tmp_path / "out" / "_partwire").glob("split-*/*.json")
+    spilled = {json.loads(path.read_bytes())["spill"] for path in kept} - {None}
+    assert spilled
+    assert spilled <= set(synced)
 
 
 @pytest.mark.parametrize("compress", ["none", "gzip", "zstd"])
