@@ -170,6 +170,19 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
     assert row["length"] == size + 16
 
 
+@pytest.mark.parametrize("name", ["_MOST_HELD", "_MOST_HELD_BYTES"])
+def test_stream_out_of_order_that_is_not_held_at_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"partwire.archive.streams.exact.{name}", 3)
+    lines = stream("r", "m", list("abcdef"))
+    source = write(tmp_path / "source", lines[::-1], files=1)
+    totals = run(source, tmp_path / "out").totals
+    assert (totals.made, totals.used) == (1, len(lines))
+    (message,) = map(message_of, read_table(tmp_path / "out", "messages"))
+    assert message[2:] == ("abcdef", "stop")
+
+
 def test_lines_that_were_given_on_and_not_taken_are_lost(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -321,6 +321,14 @@ def test_envelopes_and_sessions(tmp_path: Path) -> None:
     assert found["calls"]["tools"] == [{"tool": "bash", "calls": 1, "answered": 1, "failed": 1}]
 
 
+def test_findings_have_their_places_where_tasks_have_several_files(tmp_path: Path) -> None:
+    good, bad = message("r"), message("r", role="odd")
+    files = [[good], [good], [good], [good, bad]]
+    _, found, _ = counted(OPTIONS, files, tmp_path, task_bytes=10_000)  # two small files
+    (row,) = found["findings"]
+    assert (Path(row["source"]).name, row["line"]) == ("in-3.jsonl", 2)
+
+
 # --- what happened when ---------------------------------------------------------------------------
 
 
