@@ -15,7 +15,10 @@ from partwire.errors import UsageError
 from .archives import message, over
 
 LINES = [message(f"run-{number % 200}", str(number)) for number in range(1000)]
-NOT_USED = [b"", b" \t", b"{broken", b"[]", b'{"runId":""}', b'{"role":"user"}', b'{"runId":{}}']
+NOT_USED = [
+    *(b"", b" \t", b"{broken", b"[]"),
+    *(b'{"runId":""}', b'{"role":"user"}', b'{"runId":{}}', b'{"runId":true}'),
+]
 
 
 def runs(rows: list[dict[str, str]]) -> set[str]:
@@ -33,7 +36,7 @@ def test_a_run_is_in_or_out_whatever_file_it_is_in(tmp_path: Path) -> None:
     assert 8 <= len(chosen) <= 40
     assert len(whole.tables["documents"]) == 5 * len(chosen) == whole.totals.used
     assert whole.totals.left_out == 1000 - whole.totals.used
-    assert (whole.totals.blank, whole.totals.quarantined) == (2, 5)
+    assert (whole.totals.blank, whole.totals.quarantined) == (2, 6)
     rules = [(row["line"], row["rule"]) for row in whole.rows("quarantine")]
     assert rules == [
         (3, "document/invalid-json"),
@@ -41,6 +44,7 @@ def test_a_run_is_in_or_out_whatever_file_it_is_in(tmp_path: Path) -> None:
         (5, "shape/type"),
         (6, "shape/required"),
         (7, "shape/type"),
+        (8, "shape/type"),
     ]
 
 
@@ -52,6 +56,16 @@ def test_what_is_in_at_a_lower_rate_is_in_at_a_higher_one(tmp_path: Path) -> Non
         found.append(runs(over(Sample(rate=rate), [LINES], folder).rows("documents")))
     assert found[0] < found[1] < found[2]
     assert len(found[2]) == 200
+
+
+def test_another_seed_chooses_others(tmp_path: Path) -> None:
+    found = []
+    for seed in (0, 1):
+        folder = tmp_path / str(seed)
+        folder.mkdir()
+        found.append(runs(over(Sample(rate="0.5", seed=seed), [LINES], folder).rows("documents")))
+    assert found[0] - found[1]
+    assert found[1] - found[0]
 
 
 def test_a_split_has_every_line_once_and_knows_nothing_of_a_sample(tmp_path: Path) -> None:

@@ -15,11 +15,13 @@ from hypothesis import strategies as st
 
 import partwire
 from partwire import ReadError, StreamFailed, UsageError
+from partwire.archive.columns import parquet
 from partwire.archive.columns import schema as columns_module
 from partwire.archive.columns.parquet import (
     GROUP_BYTES,
     from_table,
     read_parquet,
+    to_batches,
     to_table,
     write_parquet,
 )
@@ -382,6 +384,29 @@ def test_what_is_not_json_is_refused(document: Any, rule: str, pointer: str) -> 
     with pytest.raises(ReadError) as refused:
         to_table([b"{}", document], MESSAGE)
     assert [(each.rule, each.pointer) for each in refused.value.findings] == [(rule, pointer)]
+
+
+@pytest.mark.parametrize(
+    ("content", "rule"),
+    [
+        (b'"\xff"', "document/invalid-utf8"),
+        (rb'"\ud83d"', "document/lone-surrogate"),
+        (b"1e999", "document/not-finite"),
+        (b"[" * 509 + b"]" * 509, "document/too-deep"),
+    ],
+)
+def test_text_that_is_kept_as_it_is_is_json(content: bytes, rule: str) -> None:
+    payload = b'{"toolCallId":"c","isError":false,"content":%b}'
+    document = b'{"parts":[{"kind":"tool_result","payload":%b}]}' % payload
+    assert to_table([document % b"[1]"] * 2, MESSAGE)["_more"].null_count == 2
+    with pytest.raises(ReadError) as refused:
+        to_table([document % b"[1]", document % content], MESSAGE)
+    assert [(each.rule, each.pointer[:2]) for each in refused.value.findings] == [(rule, "/1")]
+
+
+def test_large_documents_are_few_in_a_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(parquet, "_BATCH_BYTES", 10)
+    assert [batch.num_rows for batch in to_batches([b"{}"] * 12, MESSAGE)] == [5, 5, 2]
 
 
 @pytest.mark.parametrize("document", [b"[]", b"{", {"runId": "\ud83d"}])

@@ -44,6 +44,7 @@ def test_documents_are_migrated_with_what_they_lose(tmp_path: Path) -> None:
     assert all(
         not validate(row, "message.Message", version="v0.1") for row in made.rows("documents")
     )
+    assert made.totals.counts["changed"] == 1
     assert (3, "/author", "author") in lost(made)
     assert made.rows("lost")[-1]["value"] == AUTHOR or AUTHOR in [
         r["value"] for r in made.rows("lost")
@@ -93,6 +94,32 @@ def test_messages_of_one_time_are_in_the_order_of_the_inputs(tmp_path: Path) -> 
     made = over(conversion("message", "finetune"), files, tmp_path, task_bytes=10)
     (row,) = made.rows("documents")
     assert [each["content"] for each in row["messages"]] == ["a", "b", "c"]
+
+
+@pytest.mark.parametrize("unit", [1, 1.0])
+def test_messages_of_a_session_are_in_the_order_of_their_times(unit: float, tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    made = over(conversion("message", "session", context={"agent": "a"}), [RUNS[0]], tmp_path / "a")
+    rows = made.rows("documents")
+    for row in rows:
+        row["info"]["time"]["created"] *= unit
+    lines = [json.dumps(row).encode() for row in reversed(rows)]
+    (tmp_path / "b").mkdir()
+    (row,) = over(conversion("session", "finetune"), [lines], tmp_path / "b").rows("documents")
+    assert [each["content"] for each in row["messages"]] == ["0.0", "0.1", "0.2", "0.3"]
+
+
+def test_what_a_history_loses_on_the_way_is_told_at_its_first_line(tmp_path: Path) -> None:
+    (tmp_path / "a").mkdir()
+    made = over(conversion("message", "session", context={"agent": "a"}), [RUNS[0]], tmp_path / "a")
+    lines = [b"", *made.tables["documents"]]
+    (tmp_path / "b").mkdir()
+    made = over(conversion("session", "finetune", accept=EXPECTED[1:]), [lines], tmp_path / "b")
+    rows = [row for row in made.rows("lost") if row.get("of") == "message"]
+    assert {(row["line"], row["code"]) for row in rows if row["code"] in EXPECTED} == {
+        (2, "run-id")
+    }
+    assert made.totals.counts["lossy run-id"] == 4
 
 
 @pytest.mark.parametrize("by", ["run", "line"])

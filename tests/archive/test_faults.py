@@ -24,6 +24,7 @@ from partwire.archive.pool import Work, run_tasks
 from partwire.archive.readers import read_table, tables
 from partwire.archive.run import ArchiveRun, Summary
 from partwire.archive.streams.exact import OnUnknown
+from partwire.archive.streams.spill import Spilled
 from partwire.errors import UsageError
 from tests.archive.disks import small_disk
 from tests.archive.driver import begin, end, end_by, environment, workers_of
@@ -118,6 +119,23 @@ def test_line_that_cannot_be_used_is_put_aside(
     assert kept == line
 
 
+@pytest.mark.parametrize("ending", ["done", "error"])
+@pytest.mark.parametrize("harm", [(b'"payload"', b'"payLoad"'), (b'"kind": "', b'"kind": "x-')])
+def test_line_behind_the_end_that_is_broken_refuses_no_other(
+    tmp_path: Path, ending: str, harm: tuple[bytes, bytes]
+) -> None:
+    lines = stream("r", "m", ["a"], ending)
+    last, late = lines[-1], lines[1].replace(b'"seq": 2', b'"seq": 9')
+    source = write(tmp_path / "source", [*lines, last.replace(*harm), last, late], files=1)
+    totals = run(source, tmp_path / "out").totals
+    assert (totals.made, totals.used, totals.repeats, totals.quarantined) == (1, 3, 1, 2)
+    broken, behind = map(json.loads, read_table(tmp_path / "out", "quarantine"))
+    assert (broken["line"], broken["rule"].partition("/")[0]) == (4, "shape")
+    assert (behind["line"], behind["rule"]) == (6, "stream/after-terminal")
+    (message,) = map(message_of, read_table(tmp_path / "out", "messages"))
+    assert message[2:] == ("a", {"done": "stop"}.get(ending, ending))
+
+
 @pytest.mark.skipif(sys.platform != "linux", reason="memory is read in /proc")
 @pytest.mark.parametrize(
     ("size", "limit"),
@@ -150,6 +168,30 @@ def test_line_that_is_too_long(tmp_path: Path, size: int, limit: int) -> None:
     (row,) = map(json.loads, read_table(tmp_path / "out", "quarantine"))
     assert (row["rule"], row["line"]) == ("framing/line-too-long", 3)
     assert row["length"] == size + 16
+
+
+@pytest.mark.parametrize("name", ["_MOST_HELD", "_MOST_HELD_BYTES"])
+def test_stream_out_of_order_that_is_not_held_at_once(
+    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(f"partwire.archive.streams.exact.{name}", 3)
+    lines = stream("r", "m", list("abcdef"))
+    source = write(tmp_path / "source", lines[::-1], files=1)
+    totals = run(source, tmp_path / "out").totals
+    assert (totals.made, totals.used) == (1, len(lines))
+    (message,) = map(message_of, read_table(tmp_path / "out", "messages"))
+    assert message[2:] == ("abcdef", "stop")
+
+
+def test_lines_that_were_given_on_and_not_taken_are_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    source = write(tmp_path / "source", make(44, 40))
+    with monkeypatch.context() as patch:
+        patch.setattr(Spilled, "_all", lambda _self: iter(()))
+        with pytest.raises(UsageError) as caught:
+            run(source, tmp_path / "out")
+    assert caught.value.rule == "archive/lines-lost"
 
 
 # --- disks ----------------------------------------------------------------------------------------
@@ -217,6 +259,23 @@ def test_disk_without_room_for_one_more_file(tmp_path: Path) -> None:
     assert all("[usage/unwritable-output]" in said for said in missing)
     for each in ("/plan.json", ".streams", ".spill", "/split-", "/messages-", "/summary.json"):
         assert any(each in said for said in missing), (each, missing)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are looked for in /proc")
+def test_lines_that_are_given_on_last_as_long_as_what_names_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[str] = []
+
+    def sync(file: int) -> None:
+        synced.append(Path(f"/proc/self/fd/{file}").readlink().name)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    run(write(tmp_path / "source", make(43, 40)), tmp_path / "out")
+    kept = (tmp_path / "out" / "_partwire").glob("split-*/*.json")
+    spilled = {json.loads(path.read_bytes())["spill"] for path in kept} - {None}
+    assert spilled
+    assert spilled <= set(synced)
 
 
 @pytest.mark.parametrize("compress", ["none", "gzip", "zstd"])

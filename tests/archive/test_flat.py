@@ -207,6 +207,8 @@ ASKED, ANSWERED = message(call("a")), message(result("a"), role="tool")
         ([[ANSWERED], [ASKED]], [("a", 1, 0, '"done"')]),
         ([[ASKED]], [("a", 0, None, None)]),
         ([[ANSWERED]], []),
+        ([[ANSWERED, message(result("a", "again"))], [ASKED]], [("a", 2, 0, '"done"')]),
+        ([[ANSWERED], [ASKED], [ASKED]], [("a", 1, 0, '"done"'), ("a", 2, None, None)]),
         ([[ASKED], [{**ANSWERED, "runId": "other"}]], [("a", 0, None, None)]),
         ([[ASKED, ANSWERED, message(result("a", "again"))]], [("a", 0, 1, '"done"')]),
         ([[ASKED, ANSWERED, ASKED, ANSWERED]], [("a", 0, 1, '"done"'), ("a", 2, 3, '"done"')]),

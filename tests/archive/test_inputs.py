@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from partwire.archive.inputs import find_inputs, read_input
+from partwire.archive.lines import Block, blocks
 from partwire.archive.operations import Assemble
 from partwire.archive.plan import make_plan
 from partwire.archive.readers import read_table
@@ -269,6 +270,16 @@ def test_parts_are_the_lines(tmp_path: Path) -> None:
     assert len(parts) > 20
     assert b"".join(parts) == b"".join(rows)
     assert all(part.endswith(b"\n") for part in parts if part)
+
+
+@pytest.mark.parametrize("text", [b"{}\n[]\n", b"{}"])
+@pytest.mark.parametrize("is_midway", [False, True])
+def test_byte_order_mark_is_dropped_at_the_beginning_alone(text: bytes, is_midway: bool) -> None:
+    mark = b"\xef\xbb\xbf"
+    given = [mark, text[:1], text[1:]] if text.endswith(b"\n") else [mark + text]
+    found = list(blocks(given, 0, 100, is_midway=is_midway))
+    data = b"".join(each.data for each in found if isinstance(each, Block))
+    assert data == (mark if is_midway else b"") + text.rstrip(b"\n") + b"\n"
 
 
 @pytest.mark.parametrize("name", ["jobs", "memory", "task_bytes"])

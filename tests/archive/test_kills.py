@@ -15,8 +15,8 @@ import pytest
 from partwire.archive.operations import Assemble
 from partwire.archive.readers import tables
 from partwire.archive.run import ArchiveRun
-from partwire.archive.steps import Step
-from partwire.archive.store import PART
+from partwire.archive.steps import Done, Kept, Step, Totals
+from partwire.archive.store import PART, Folder
 from tests.archive.driver import begin, children_of, end, end_by, environment, workers_of
 from tests.archive.made import Rows, assembled, expected, make, run, stream, write
 from tests.patience import PATIENCE, until
@@ -198,6 +198,16 @@ def test_manifest_that_is_not_whole_does_not_count(
     run(source, target, work=work)
     assert assembled(target) == want
     assert _files(target) == _named(target)
+
+
+def test_task_that_was_done_twice_counts_as_it_was_first(tmp_path: Path) -> None:
+    def kept(name: str) -> Kept:
+        done = Done([{"name": name}], Totals())
+        return Kept(Folder(tmp_path), Step("any", 2, lambda _: done, Done, are_results=True))
+
+    for one in (kept("first"), kept("second")):
+        assert one(1).files == [{"name": "first"}]
+        assert list(one.known()) == [1]
 
 
 def test_plan_that_a_killed_run_has_not_put(archive: tuple[Path, Rows], tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ import gzip
 import json
 import os
 import sys
+import zlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -31,10 +32,11 @@ from tests.model.recordings import TEXT, ask
 PROVIDERS = ROOT / "fixtures" / "v0.3" / "providers"
 
 
-def chunk(text: str | None, reason: str | None = None, name: str = "c-1") -> bytes:
+def chunk(text: str | None, reason: str | None = None, **delta: Any) -> bytes:
     """Return the text of an event of chat completions."""
-    choice = {"index": 0, "delta": {"content": text} if text else {}, "finish_reason": reason}
-    event = {"id": name, "object": "chat.completion.chunk", "model": "m", "choices": [choice]}
+    delta = {"content": text, **delta} if text else delta
+    choice = {"index": 0, "delta": delta, "finish_reason": reason}
+    event = {"id": "c-1", "object": "chat.completion.chunk", "model": "m", "choices": [choice]}
     return json.dumps(event).encode()
 
 
@@ -213,6 +215,32 @@ def test_lines_that_cannot_be_read_are_put_aside_with_those_behind_them(
     assert data.split(b"\n")[line - 1].rstrip() == text
 
 
+def test_of_a_line_that_is_long_the_beginning_is_put_aside(tmp_path: Path) -> None:
+    line = b'data: {"a' + b"x" * 3000
+    _, row = one(tmp_path, "a.sse", sse(chunk("Hel")) + line + b"\n\n")
+    assert (row["line"], row["lines"], row["length"]) == (3, 1, len(line) + 1)
+    assert row["head"].encode() == line[:1024]
+
+
+def test_what_no_message_may_have_cuts_it(tmp_path: Path) -> None:
+    function = {"name": "t", "arguments": f'{{"a":{"[" * 200}{"]" * 200}}}'}
+    call = chunk(None, tool_calls=[{"index": 0, "id": "c", "function": function}])
+    data = sse(chunk("Hel"), call, chunk(None, "tool_calls"), b"[DONE]")
+    message, row = one(tmp_path, "a.sse", data)
+    assert message["meta"]["incomplete"]["ending"] == "truncated"
+    assert (row["rule"], row["lines"]) == ("stream/limit-exceeded", 1)
+
+
+def test_streams_are_counted_by_what_is_odd_in_them(tmp_path: Path) -> None:
+    odd = chunk(None, tool_calls=[{"index": 0, "id": "c", "custom": {"name": "t"}}])
+    folder = tmp_path / "in"
+    folder.mkdir()
+    for name, events in {"a": (odd, odd), "b": (odd,), "c": ()}.items():
+        (folder / f"{name}.sse").write_bytes(sse(*events) + WHOLE)
+    summary, _ = run(folder)
+    assert summary.totals.counts == {"warning adapter/unsupported-content": 2}
+
+
 @pytest.mark.parametrize(
     ("data", "rule", "lines"),
     [
@@ -264,6 +292,24 @@ def test_a_compressed_file_that_is_cut(share: float, tmp_path: Path) -> None:
     assert row["rule"] in ("document/damaged-compression", "document/empty")
     assert len(messages) == 1 + (share > 0)
     assert messages[-1]["parts"][0]["payload"]["text"] == "Hello"
+
+
+def cut_behind(text: bytes) -> bytes:
+    """Return a compressed file that holds a text, and is cut there."""
+    packer = zlib.compressobj(wbits=31)
+    return packer.compress(text) + packer.flush(zlib.Z_SYNC_FLUSH)
+
+
+@pytest.mark.parametrize(("text", "line"), [(sse(chunk("Hel")), 3), (b"data: " + chunk("Hel"), 1)])
+def test_a_compressed_file_is_damaged_in_the_line_that_would_be_next(
+    text: bytes, line: int, tmp_path: Path
+) -> None:
+    folder = tmp_path / "in"
+    folder.mkdir()
+    (folder / "a.sse.gz").write_bytes(cut_behind(text))
+    _, target = run(folder)
+    _, (row,) = outcome(target, text.count(b"\n") or 1)
+    assert (row["rule"], row["line"]) == ("document/damaged-compression", line)
 
 
 def test_a_run_id_that_is_too_long_is_a_reason(tmp_path: Path) -> None:
@@ -353,6 +399,66 @@ def test_a_delta_that_the_assembler_refuses_harms_no_other_stream(recorded: Path
     assert [("incomplete" in each["meta"]) for each in messages] == [True, False, False]
     assert [row["lines"] for row in put_aside] == [1] * len(put_aside)
     assert put_aside[0]["line"] == text + 2
+
+
+def test_a_recorded_stream_that_failed_is_an_incomplete_message(recorded: Path) -> None:
+    lines = recorded.read_bytes().splitlines()
+    done = next(at for at, line in enumerate(lines) if b'"kind":"done"' in line)
+    row = json.loads(lines[done])
+    row["delta"] |= {"kind": "error", "payload": {"errorCode": "timeout", "message": "late"}}
+    lines[done] = json.dumps(row).encode()
+    behind = dict(row["delta"], seq=row["delta"]["seq"] + 1)
+    lines.insert(done + 1, json.dumps({**row, "delta": behind}).encode())
+    recorded.write_bytes(b"\n".join(lines) + b"\n")
+    _, target = run(recorded.parent, "recordings")
+    messages, put_aside = outcome(target, len(lines))
+    endings = [each["meta"].get("incomplete", {}).get("ending") for each in messages]
+    assert endings == ["error", None, None]
+    assert [(row["rule"], row["line"]) for row in put_aside] == [
+        ("stream/after-terminal", done + 2)
+    ]
+
+
+def test_a_recorded_stream_without_deltas_is_counted(recorded: Path) -> None:
+    lines = recorded.read_bytes().splitlines()
+    kept = [line for line in lines if b'"type":"delta","stream":2,' not in line]
+    assert len(kept) < len(lines)
+    recorded.write_bytes(b"\n".join(kept) + b"\n")
+    summary, target = run(recorded.parent, "recordings")
+    messages, put_aside = outcome(target, len(kept))
+    assert (len(messages), put_aside) == (2, [])
+    assert summary.totals.counts == {"streams without deltas": 1}
+
+
+def test_a_recording_with_a_line_that_is_too_long(recorded: Path) -> None:
+    lines = recorded.read_bytes().splitlines()
+    long = b'{"type": "request", "config": "' + b"x" * 50_000
+    for at in (len(lines), 3):
+        lines.insert(at, long)
+    recorded.write_bytes(b"\n".join(lines) + b"\n")
+    options = Assemble(source="recordings", max_line_bytes=40_000)
+    target = recorded.parent.with_name("out")
+    ArchiveRun(options, [str(recorded.parent)], target, jobs=1).go()
+    _, (row,) = outcome(target, len(lines))
+    assert (row["rule"], row["line"], row["lines"]) == (
+        "framing/line-too-long",
+        4,
+        len(lines) - 3,
+    )
+
+
+def test_a_recording_whose_compression_is_damaged(recorded: Path) -> None:
+    text = recorded.read_bytes()
+    recorded.with_suffix(".jsonl.gz").write_bytes(cut_behind(text))
+    recorded.unlink()
+    _, target = run(recorded.parent, "recordings")
+    messages, (row,) = outcome(target, text.count(b"\n"))
+    assert len(messages) == 3
+    assert (row["rule"], row["line"], row["lines"]) == (
+        "document/damaged-compression",
+        text.count(b"\n") + 1,
+        0,
+    )
 
 
 # --- runs -----------------------------------------------------------------------------------------

@@ -8,18 +8,21 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from partwire.archive.documents.options import Redact
 from partwire.archive.documents.redact import RedactLines, Redactor, check_patterns, masked
 from partwire.errors import UsageError
+from partwire.json.pointer import value_at
 from partwire.model.credentials import HIDDEN, redacted
 from partwire.reading import validate
 
 from .archives import message, over
 
 KEY = "sk-proj-abcdefgh1234567890XYZabc"
+STATE = "." * 300 + KEY
+"""Long, and without white space."""
 OPTIONS = Redact(type="message.Message", patterns={"customer": r"C-[0-9]{8}"})
 
 
@@ -64,6 +67,7 @@ def test_the_same_is_hidden_as_in_a_recording(value: Any) -> None:
     assert not more
 
 
+@example("aba", ["a(b)a"])
 @given(st.text("ab-", max_size=12), st.lists(st.sampled_from(["a+", "b-", "ab", "-a-", "a(b)a"])))
 def test_what_several_patterns_find_is_hidden_as_one(text: str, patterns: list[str]) -> None:
     named = {f"p{number}": pattern for number, pattern in enumerate(patterns)}
@@ -144,6 +148,19 @@ def test_what_is_put_aside_shows_nothing_of_its_text(tmp_path: Path) -> None:
         assert KEY.encode() not in b"".join(table)
 
 
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [(KEY, HIDDEN), (f"a/{KEY}", f"a~1{HIDDEN}"), ("C-12345678", HIDDEN), ("~", "~0")],
+)
+def test_the_place_of_what_is_wrong_shows_no_name_that_is_hidden(
+    name: str, shown: str, tmp_path: Path
+) -> None:
+    lines = [json.dumps({"a": [{name: float("nan")}]}).encode()]
+    (row,) = over(OPTIONS, [lines], tmp_path).rows("quarantine")
+    assert (row["rule"], row["pointer"]) == ("document/not-finite", f"/a/0/{shown}")
+    assert shown == name.replace("~", "~0") or name not in json.dumps(row)
+
+
 def test_a_valid_document_is_valid_again_or_put_aside(tmp_path: Path) -> None:
     text = f"see {KEY} here"
     citation = {"start": len(text) - 4, "end": len(text), "source": {"kind": "url", "url": "u"}}
@@ -162,6 +179,44 @@ def test_a_valid_document_is_valid_again_or_put_aside(tmp_path: Path) -> None:
     (row,) = made.rows("quarantine")
     assert (row["line"], row["rule"], row["pointer"]) == (2, "shape/enum", "/role")
     assert "Without its credentials" in row["message"]
+
+
+def test_names_that_are_hidden_stay_apart() -> None:
+    value = {KEY: [KEY], KEY.replace("a", "b"): [f"{KEY} end"], HIDDEN: ["there"]}
+    made, found = hidden(value)
+    assert list(made.values()) == [[HIDDEN], [f"{HIDDEN} end"], ["there"]]
+    places = [each.pointer for each in found if each.pointer]
+    assert [value_at(made, place) for place in places] == [HIDDEN, f"{HIDDEN} end"]
+    assert hidden(made) == (made, [])
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ({"opaque": {"k": STATE}}, {"opaque": {"k": STATE}}),
+        ({"opaque": {"k": [STATE], "id": KEY}}, {"opaque": {"k": [STATE], "id": HIDDEN}}),
+        ({"opaque": {"k": f"{STATE} {KEY}"}}, {"opaque": {"k": f"{STATE[:300]}{HIDDEN} {HIDDEN}"}}),
+        ({"other": {"k": STATE}}, {"other": {"k": STATE[:300] + HIDDEN}}),
+    ],
+)
+def test_what_a_provider_wants_back_stays(value: Any, expected: Any) -> None:
+    assert hidden(value)[0] == expected
+
+
+def test_a_pattern_whose_group_is_empty_hides_nothing() -> None:
+    assert hidden(["ax"], empty="a(y?)") == (["ax"], [])
+
+
+def test_what_is_found_in_one_document_is_counted_and_shown_up_to_a_limit(tmp_path: Path) -> None:
+    lines = [message("r1", f"{KEY} and C-12345678 and C-87654321"), message("r2", "C-12345678")]
+    options = Redact(type="message.Message", patterns=OPTIONS.patterns, max_found=2)
+    made = over(options, [lines], tmp_path)
+    assert made.totals.counts == {"changed": 2, "found key": 1, "found customer": 3}
+    assert [(row["line"], row["sample"], row["length"]) for row in made.rows("found")] == [
+        (1, f"{KEY[:4]}…", len(KEY)),
+        (1, "C…", 10),
+        (2, "C…", 10),
+    ]
 
 
 def test_a_text_that_is_counted_keeps_its_length() -> None:

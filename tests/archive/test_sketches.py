@@ -12,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from partwire.archive.statistics.sketches import (
+    MOST,
     Op,
     Sample,
     Sums,
@@ -83,7 +84,7 @@ def test_few_names_are_exact(rows: list[Row]) -> None:
 
 def test_of_many_names_the_most_frequent_ones_are_found() -> None:
     chooser = random.Random(3)
-    names = [f"rare {at}" for at in range(8000)]
+    names = [f"few {at}" for at in range(8000)]
     names += [f"often {at % 10}" for at in range(8000)]
     made = Sums(("sum", "min", "max"), 200)
     for at, name in enumerate(names):
@@ -96,7 +97,16 @@ def test_of_many_names_the_most_frequent_ones_are_found() -> None:
         assert 800 <= values[0] <= 800 + 0.003 * len(names)
         assert values[1] <= 8000 + number
         assert values[2] >= 15990 + number
+    # The least number is that of the best of several cells, each of which others share.
+    assert sum(found[f"often {number}"].values[1] for number in range(10)) > 10_000
     assert len(str(made.to_wire())) < 300_000
+
+
+def test_a_sum_goes_no_further_than_an_integer_of_64_bits() -> None:
+    made = Sums(("sum",), 1)
+    for number in (MOST - 1, 1, 1):
+        made.add(("a",), (0, 0, 0), [number])
+    assert [each.values for each in made.estimates()] == [made.total] == [[MOST]]
 
 
 def test_of_many_things_a_fair_sample_is_kept() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Sequence
 from datetime import datetime
@@ -14,6 +15,8 @@ from typing import Any
 import pytest
 
 from partwire.archive.documents.options import Statistics
+from partwire.archive.statistics import lines as lines_module
+from partwire.archive.statistics.days import over_time
 from partwire.contract.resources import rule_url
 
 from .archives import Outcome, message, over
@@ -159,7 +162,57 @@ def test_durations_endings_and_calls(figures: dict[str, Any]) -> None:
         ends: list[bool | None] = [failed for tool, failed in calls.values() if tool == name]
         assert (row["calls"], row["answered"]) == (len(ends), len(ends) - ends.count(None))
         assert row["failed"] == ends.count(True)
-    assert figures["runs"]["count"] == 150
+
+
+def test_runs_are_distributed_by_their_messages_and_how_long_they_took(
+    figures: dict[str, Any],
+) -> None:
+    runs: dict[str, list[datetime]] = defaultdict(list)
+    for each in MESSAGES:
+        runs[each["runId"]].append(datetime.fromisoformat(each["timestamp"]))
+    # A time is counted as milliseconds.
+    took = [max(times) - min(times) for times in runs.values()]
+    expected = {
+        "messages": [float(len(times)) for times in runs.values()],
+        "milliseconds": [each.total_seconds() * 1000 for each in took],
+    }
+    assert figures["runs"]["count"] == figures["runs"]["sampled"] == len(runs) == 150
+    for name, given in expected.items():
+        found, numbers = figures["runs"][name], sorted(given)
+        assert found["count"] == 150
+        assert found["max"] == pytest.approx(numbers[-1], abs=1)
+        for share in (50, 90, 95, 99):
+            assert found[f"p{share}"] == pytest.approx(numbers[150 * share // 100], abs=1)
+
+
+@pytest.fixture(params=["native", "plain"])
+def counting(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the native core, where it is installed, and without it."""
+    if request.param == "plain":
+        monkeypatch.setattr(lines_module, "native_counting", lambda _measured: None)
+
+
+@pytest.mark.usefixtures("counting")
+def test_a_message_that_ends_before_it_began_has_no_duration(tmp_path: Path) -> None:
+    lines = [
+        message("r", at=at, role="assistant", meta={"completedAt": "2026-01-02T00:00:05Z"})
+        for at in (1, 5, 6)
+    ]
+    _, found, _ = counted(OPTIONS, [lines], tmp_path)
+    (row,) = found["latency"]
+    assert row["impossible"] == 1
+    assert row["milliseconds"]["count"] == 2
+    assert row["milliseconds"]["max"] == pytest.approx(4000, rel=0.016)
+
+
+@pytest.mark.usefixtures("counting")
+def test_documents_with_an_error_are_invalid_in_whatever_task(tmp_path: Path) -> None:
+    bad = message("r", role="odd")
+    files = [[LINES[0], bad, bad], [bad, message("r", meta={"x": 1})], LINES[:2]]
+    _, found, _ = counted(OPTIONS, files, tmp_path, task_bytes=10)
+    assert (found["documents"], found["invalid"]) == (7, 3)
+    (row,) = found["findings"]
+    assert (row["rule"], row["place"], row["count"]) == ("shape/enum", "/role", 3)
 
 
 def test_lines_that_are_not_json_are_put_aside_and_invalid_ones_are_found(tmp_path: Path) -> None:
@@ -203,6 +256,23 @@ def test_streams_of_deltas(tmp_path: Path) -> None:
     assert [(row["inputTokens"], row["outputTokens"]) for row in found["usage"]] == [(5, 7)]
     assert [row["finishReason"] for row in found["finishReasons"]] == ["stop"]
     assert found["calls"]["tools"] == [{"tool": "t", "calls": 1, "answered": 0, "failed": 0}]
+
+
+def test_streams_whose_content_comes_at_once_or_that_are_cut(tmp_path: Path) -> None:
+    start = {"modelId": "large-2", "requestId": "q"}
+    lines = []
+    for name in "abc":
+        lines += [
+            delta(0, "start", start, 1, messageId=name),
+            delta(1, "text", {"textDelta": "Hi"}, 1, messageId=name),
+        ]
+    lines += [delta(2, "done", {"finishReason": "stop"}, 1.5, messageId=name) for name in "ab"]
+    _, found, _ = counted(Statistics(type="message.MessageDelta"), [lines], tmp_path)
+    streams = found["streams"]
+    assert (streams["count"], streams["cut"]) == (3, 1)
+    assert streams["firstContentMilliseconds"]["count"] == 3
+    assert streams["firstContentMilliseconds"]["max"] == 0
+    assert streams["milliseconds"]["count"] == 2
 
 
 UUID = "6f8414d7-8e69-4d6e-b516-6c2ef3fca8d8"
@@ -249,6 +319,48 @@ def test_envelopes_and_sessions(tmp_path: Path) -> None:
     assert (usage["inputTokens"], usage["cacheWriteTokens"], usage["cost"]) == (3, 2, 0.5)
     assert found["latency"][0]["milliseconds"]["p50"] == pytest.approx(1000, rel=0.016)
     assert found["calls"]["tools"] == [{"tool": "bash", "calls": 1, "answered": 1, "failed": 1}]
+
+
+def test_findings_have_their_places_where_tasks_have_several_files(tmp_path: Path) -> None:
+    good, bad = message("r"), message("r", role="odd")
+    files = [[good], [good], [good], [good, bad]]
+    _, found, _ = counted(OPTIONS, files, tmp_path, task_bytes=10_000)  # two small files
+    (row,) = found["findings"]
+    assert (Path(row["source"]).name, row["line"]) == ("in-3.jsonl", 2)
+
+
+# --- what happened when ---------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("first", "last", "unit", "columns"),
+    [
+        ("2026-01-30", "2026-02-02", "day", ["2026-01-30", "2026-02-02"]),
+        ("2025-11-05", "2026-02-28", "week", ["2025-11-03", "2026-02-23"]),
+        ("2020-12-31", "2026-02-01", "month", ["2020-12", "2026-02"]),
+        ("1999-06-01", "2026-02-28", "year", ["1999", "2026"]),
+    ],
+)
+def test_every_day_is_in_a_column(first: str, last: str, unit: str, columns: list[str]) -> None:
+    by_name = {f"n{at}": {first: 10 + at, last: 1} for at in range(8)}
+    shown = over_time("Documents", by_name)
+    assert f"Documents by {unit}, from {columns[0]} to {columns[1]}" in shown
+    seen: Counter[tuple[str, str]] = Counter()
+    for column, count, name in re.findall("<title>(.*?): (.*?) (.*?)</title>", shown):
+        seen[column, name] += int(count)
+    names = [*(f"n{at}" for at in (7, 6, 5, 4, 3)), "others"]
+    assert seen == {
+        **{(columns[0], f"n{at}"): 10 + at for at in range(3, 8)},
+        (columns[0], "others"): 33,
+        **{(columns[1], name): 3 if name == "others" else 1 for name in names},
+    }
+
+
+def test_a_day_that_is_far_from_all_others_is_told() -> None:
+    days = {"2026-01-01": 5000, "2026-01-02": 5000, "0001-01-01": 3, "9999-12-31": 4}
+    shown = over_time("Documents", {"all": days})
+    assert "Documents by day, from 2026-01-01 to 2026-01-02" in shown
+    assert "; 7 are far before or behind and not shown" in shown
 
 
 # --- the page -------------------------------------------------------------------------------------

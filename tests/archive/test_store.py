@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import errno
 import gzip
 import json
+import os
 import pickle
 import shutil
 import socket
@@ -38,10 +40,16 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Gateway]:
         yield found
 
 
-@pytest.fixture(params=["folder", "s3"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Store:
+def _no_link(*_args: object, **_said: object) -> None:
+    raise OSError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+@pytest.fixture(params=["folder", "folder without links", "s3"])
+def store(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Store:
     """A place with nothing in it."""
-    if request.param == "folder":
+    if request.param != "s3":
+        if request.param != "folder":
+            monkeypatch.setattr(os, "link", _no_link)
         return Folder(tmp_path / "store")
     request.getfixturevalue("server")
     return Remote(f"s3://bucket/{tmp_path.name}")
@@ -87,6 +95,7 @@ def test_files_are_moved_whole(store: Store, tmp_path: Path) -> None:
     store.put("t/1", file)
     assert not file.exists()
     assert b"".join(store.chunks("t/1")) == data
+    assert list(store.names()) == ["t/1"]
 
 
 def test_names(store: Store) -> None:
@@ -108,6 +117,46 @@ def test_delete(store: Store) -> None:
 def test_store_goes_to_other_processes(store: Store) -> None:
     store.put_new("a", b"1")
     assert pickle.loads(pickle.dumps(store)).read("a") == b"1"
+
+
+@pytest.mark.parametrize("has_links", [True, False])
+def test_what_was_put_in_a_folder_outlasts_a_loss_of_power(
+    has_links: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    synced: list[int] = []
+    monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_ino))
+    if not has_links:
+        monkeypatch.setattr(os, "link", _no_link)
+    store = Folder(tmp_path / "store")
+    (tmp_path / "file").write_bytes(b"1")
+    for folder, put in (
+        (store.path / "a", lambda: store.put("a/1", tmp_path / "file")),
+        (store.path / "b", lambda: store.put_new("b/1", b"1")),
+    ):
+        synced.clear()
+        put()
+        assert synced[-2:] == [(folder / "1").stat().st_ino, folder.stat().st_ino]
+
+
+@pytest.mark.parametrize("which", [1, 2])
+def test_a_small_file_that_was_not_written_is_not_in_the_way(
+    which: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count = [0]
+
+    def fail(_file: int) -> None:
+        count[0] += 1
+        if count[0] == which:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", fail)
+    monkeypatch.setattr(os, "link", _no_link)
+    store = Folder(tmp_path / "store")
+    with pytest.raises(OSError, match="No space left"):
+        store.put_new("a/1", b"1")
+    assert list(store.names()) == []
+    assert store.put_new("a/1", b"2")
+    assert store.read("a/1") == b"2"
 
 
 @pytest.mark.parametrize("url", ["s3://", "s3:///folder", "gs:// /x"])

@@ -100,7 +100,8 @@ class Folder(Store):
             except FileExistsError:
                 return False
             except OSError:  # a file system without links
-                return _write_new(target, data)
+                if not _write_new(target, data):
+                    return False
         finally:
             part.unlink(missing_ok=True)
         sync_folder(target.parent)

@@ -17,7 +17,7 @@ import msgspec
 
 from ...contract.versions import parse_type
 from ...errors import Finding, ReadError, bad_argument
-from ...json.pointer import escape_pointer
+from ...json.pointer import escape_pointer, names
 from ...json.text import decode_json
 from ...model.credential_clues import possible_kinds
 from ...model.credentials import HIDDEN, is_secret, is_state, keys_in, without_keys
@@ -106,6 +106,11 @@ class Redactor:
         made = self._walked(value, "", found, hide=False, in_state=False)
         return made, found
 
+    def place(self, pointer: str) -> str:
+        """Return a pointer as it may be shown: a name that it leads through may be a credential."""
+        shown = (self._hidden(name, "", [], is_placed=False) for name in names(pointer))
+        return "".join(f"/{escape_pointer(each)}" for each in shown)
+
     # --- whether there is anything to look for ----------------------------------------------------
 
     def _is_clean(self, value: Any) -> bool:
@@ -152,13 +157,13 @@ class Redactor:
         if not spans:
             return text
         made, at = [], 0
-        for begin, end, names in _joined(spans):
+        for begin, end, kinds in _joined(spans):
             secret = text[begin:end]
             mark = _mark(end - begin) if is_placed else HIDDEN
             made += [text[at:begin], mark]
             at = end
             if secret not in (mark, HIDDEN):
-                found += [Found(pointer, name, secret) for name in names]
+                found += [Found(pointer, kind, secret) for kind in kinds]
         return "".join([*made, text[at:]])
 
     def _walked(
@@ -196,9 +201,9 @@ class Redactor:
         made: dict[str, Any] = {}
         for name, member in value.items():
             shown = self._hidden(name, place, found, is_placed=False)
-            at = f"{place}/{escape_pointer(shown)}"
             while shown in made or (shown != name and shown in value):
                 shown += "*"  # another name that was hidden, too
+            at = f"{place}/{escape_pointer(shown)}"
             made[shown] = self._walked(
                 member,
                 at,
@@ -270,7 +275,7 @@ class RedactLines:
             try:
                 value = decode_json(text)
             except ReadError as error:
-                lines.quarantine(at, _bare(error.findings[0]))
+                lines.quarantine(at, self._bare(error.findings[0]))
                 continue
             made, found = redactor(value)
             if made is value or not found:
@@ -280,7 +285,7 @@ class RedactLines:
             written = _encode(made)
             why = self._made_invalid(text, written)
             if why is not None:
-                lines.quarantine(at, _bare(why))
+                lines.quarantine(at, self._bare(why))
                 continue
             lines.write("documents", written)
             lines.used += 1
@@ -301,7 +306,7 @@ class RedactLines:
         first = errors[0]
         return first._replace(message=f"Without its credentials it is not valid: {first.message}")
 
-
-def _bare(finding: Finding) -> Finding:
-    """Return a finding without what it shows of the document."""
-    return finding._replace(actual=None, message=without_keys(finding.message))
+    def _bare(self, finding: Finding) -> Finding:
+        """Return a finding without what it shows of the document."""
+        place, message = self._redactor.place(finding.pointer), without_keys(finding.message)
+        return finding._replace(actual=None, message=message, pointer=place)
