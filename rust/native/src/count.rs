@@ -430,7 +430,7 @@ impl Counting {
 
     /// Counts what is noted of a document.
     fn commit(&mut self, text: &str, notes: &mut Notes, at: u64) -> Option<()> {
-        let mark = crc32(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
+        let mark = crc32fast::hash(&text.as_bytes()[text.len().saturating_sub(TAIL)..]);
         let mut facts =
             Facts { text, slots: &notes.slots, times: &mut notes.times, minute: &mut notes.minute };
         // What may be odd comes first, before anything is counted.
@@ -1209,7 +1209,8 @@ fn day_of(ms: i64) -> String {
 
 /// Returns the digest of a name, as Python has it.
 fn digest(name: &[u8]) -> u64 {
-    let mut mixed = u64::from(crc32(name)) << 32 | u64::from(crc32_back(name));
+    let reversed: Vec<u8> = name.iter().rev().copied().collect();
+    let mut mixed = u64::from(crc32fast::hash(name)) << 32 | u64::from(crc32fast::hash(&reversed));
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xff51_afd7_ed55_8ccd);
     mixed = (mixed ^ mixed >> 33).wrapping_mul(0xc4ce_b9fe_1a85_ec53);
     mixed ^ mixed >> 33
@@ -1237,80 +1238,6 @@ fn append_number(key: &mut Vec<u8>, mut number: u64) {
         }
     }
     key.extend_from_slice(&digits[at..]);
-}
-
-const CRC: [[u32; 256]; 8] = crc_tables();
-
-const fn crc_tables() -> [[u32; 256]; 8] {
-    let mut tables = [[0; 256]; 8];
-    let mut byte = 0;
-    while byte < 256 {
-        #[allow(clippy::cast_possible_truncation)] // it is less than 256
-        let mut rest = byte as u32;
-        let mut bit = 0;
-        while bit < 8 {
-            rest = if rest & 1 == 1 { 0xedb8_8320 ^ rest >> 1 } else { rest >> 1 };
-            bit += 1;
-        }
-        tables[0][byte] = rest;
-        byte += 1;
-    }
-    let mut table = 1;
-    while table < 8 {
-        let mut byte = 0;
-        while byte < 256 {
-            let rest = tables[table - 1][byte];
-            tables[table][byte] = rest >> 8 ^ tables[0][(rest & 0xff) as usize];
-            byte += 1;
-        }
-        table += 1;
-    }
-    tables
-}
-
-/// The checksum of zlib.
-fn crc32(bytes: &[u8]) -> u32 {
-    let mut rest = !0_u32;
-    let mut chunks = bytes.chunks_exact(8);
-    for chunk in &mut chunks {
-        rest = with_eight(rest, chunk.try_into().unwrap_or_default());
-    }
-    for byte in chunks.remainder() {
-        rest = with_one(rest, *byte);
-    }
-    !rest
-}
-
-/// The same of the bytes from the last to the first.
-fn crc32_back(bytes: &[u8]) -> u32 {
-    let mut rest = !0_u32;
-    let mut chunks = bytes.rchunks_exact(8);
-    for chunk in &mut chunks {
-        let eight: [u8; 8] = chunk.try_into().unwrap_or_default();
-        rest = with_eight(rest, u64::from_le_bytes(eight).to_be_bytes());
-    }
-    for byte in chunks.remainder().iter().rev() {
-        rest = with_one(rest, *byte);
-    }
-    !rest
-}
-
-#[inline(always)]
-fn with_one(rest: u32, byte: u8) -> u32 {
-    CRC[0][((rest ^ u32::from(byte)) & 0xff) as usize] ^ rest >> 8
-}
-
-#[inline(always)]
-fn with_eight(rest: u32, chunk: [u8; 8]) -> u32 {
-    let low = rest ^ u32::from_le_bytes([chunk[0], chunk[1], chunk[2], chunk[3]]);
-    CRC[7][(low & 0xff) as usize]
-        ^ CRC[6][(low >> 8 & 0xff) as usize]
-        ^ CRC[5][(low >> 16 & 0xff) as usize]
-        ^ CRC[4][(low >> 24) as usize]
-        ^ CRC[3][usize::from(chunk[4])]
-        ^ CRC[2][usize::from(chunk[5])]
-        ^ CRC[1][usize::from(chunk[6])]
-        ^ CRC[0][usize::from(chunk[7])]
 }
 
 /// Takes out what has the least digests: one more than are kept, so that it is seen that there are
@@ -1358,14 +1285,7 @@ fn number_or_null(out: &mut String, value: Option<i64>) {
 
 #[cfg(test)]
 mod tests {
-    use super::{bucket, crc32, crc32_back, day_of, digest, milliseconds, same};
-
-    #[test]
-    fn checksums_are_those_of_zlib() {
-        assert_eq!(crc32(b"123456789"), 0xcbf4_3926);
-        assert_eq!(crc32_back(b"987654321"), 0xcbf4_3926);
-        assert_eq!(crc32(b"The quick brown fox jumps over the lazy dog"), 0x414f_a339);
-    }
+    use super::{bucket, day_of, digest, milliseconds, same};
 
     #[test]
     fn names_are_compared_as_a_whole() {
