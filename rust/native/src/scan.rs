@@ -320,7 +320,7 @@ fn name(bytes: &[u8], at: usize, seen: &mut Skim) -> Option<usize> {
 }
 
 /// Returns where the value behind a name begins; `at` is where the name ends.
-pub fn colon(bytes: &[u8], at: usize) -> Option<usize> {
+fn colon(bytes: &[u8], at: usize) -> Option<usize> {
     let at = space(bytes, at);
     (bytes.get(at) == Some(&b':')).then(|| space(bytes, at + 1))
 }
