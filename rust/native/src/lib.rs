@@ -544,7 +544,7 @@ impl PyCounting {
 
     /// Returns what has been counted since the last time, as JSON text.
     fn take_out<'py>(&mut self, py: Python<'py>) -> Bound<'py, PyBytes> {
-        PyBytes::new(py, self.0.take_out().as_bytes())
+        PyBytes::new(py, &self.0.take_out())
     }
 }
 

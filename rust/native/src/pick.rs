@@ -82,7 +82,7 @@ impl Pick {
                 unsure.push(line);
                 continue;
             };
-            let partition = (crc32(run_id.as_bytes()) % count) as usize;
+            let partition = (crc32fast::hash(run_id.as_bytes()) % count) as usize;
             let part = parts.entry(partition).or_insert_with(|| Part {
                 partition,
                 numbers: Vec::new(),
@@ -139,25 +139,3 @@ fn end_of(data: &[u8], begin: usize) -> usize {
     let length = data[begin..].iter().position(|byte| *byte == b'\n');
     length.map_or(data.len(), |length| begin + length)
 }
-
-/// The CRC-32 of zlib, by which runs are given to partitions everywhere.
-fn crc32(data: &[u8]) -> u32 {
-    let next = |crc: u32, byte| (crc >> 8) ^ CRC_TABLE[usize::from(crc.to_le_bytes()[0] ^ byte)];
-    !data.iter().copied().fold(!0, next)
-}
-
-const CRC_TABLE: [u32; 256] = {
-    let mut table = [0; 256];
-    let mut at = 0_u32;
-    while at < 256 {
-        let mut crc = at;
-        let mut bit = 0;
-        while bit < 8 {
-            crc = if crc & 1 == 1 { (crc >> 1) ^ 0xedb8_8320 } else { crc >> 1 };
-            bit += 1;
-        }
-        table[at as usize] = crc;
-        at += 1;
-    }
-    table
-};

@@ -320,7 +320,7 @@ fn name(bytes: &[u8], at: usize, seen: &mut Skim) -> Option<usize> {
 }
 
 /// Returns where the value behind a name begins; `at` is where the name ends.
-pub fn colon(bytes: &[u8], at: usize) -> Option<usize> {
+fn colon(bytes: &[u8], at: usize) -> Option<usize> {
     let at = space(bytes, at);
     (bytes.get(at) == Some(&b':')).then(|| space(bytes, at + 1))
 }
@@ -332,6 +332,98 @@ pub fn literal(bytes: &[u8], at: usize) -> Option<usize> {
         .into_iter()
         .find(|word| rest.starts_with(word.as_bytes()))
         .map(|word| at + word.len())
+}
+
+/// The kinds of values that a choice is made by; `null` is of none.
+pub const KINDS: [&str; 5] = ["object", "array", "string", "number", "boolean"];
+
+/// Returns which of [`KINDS`] the value at `at` is of, by its first byte.
+#[inline(always)]
+pub fn kind(bytes: &[u8], at: usize) -> Option<usize> {
+    match bytes.get(at)? {
+        b'{' => Some(0),
+        b'[' => Some(1),
+        b'"' => Some(2),
+        b'-' | b'0'..=b'9' => Some(3),
+        b't' | b'f' => Some(4),
+        _ => None,
+    }
+}
+
+/// Walks through the array at `at`; returns where it ends.
+///
+/// `item` gets where an item begins, and returns where it ends, or None to stop.
+#[inline(always)]
+pub fn items(
+    bytes: &[u8],
+    at: usize,
+    mut item: impl FnMut(usize) -> Option<usize>,
+) -> Option<usize> {
+    if bytes.get(at) != Some(&b'[') {
+        return None;
+    }
+    let mut at = space(bytes, at + 1);
+    if bytes.get(at) == Some(&b']') {
+        return Some(at + 1);
+    }
+    loop {
+        at = space(bytes, item(at)?);
+        match bytes.get(at)? {
+            b',' => at = space(bytes, at + 1),
+            b']' => return Some(at + 1),
+            _ => return None,
+        }
+    }
+}
+
+/// Where the name of a member stands, without its quotes.
+#[derive(Clone, Copy)]
+pub struct Name {
+    begin: usize,
+    end: usize,
+    /// Whether it holds an escape.
+    pub escaped: bool,
+}
+
+impl Name {
+    /// Returns the name as it is written in the text that was walked through.
+    #[inline(always)]
+    pub fn of(self, text: &str) -> &str {
+        &text[self.begin..self.end]
+    }
+}
+
+/// Walks through the object at `at`; returns where it ends.
+///
+/// `member` gets a name and where its value begins, and returns where the value ends, or None to
+/// stop. A name may come twice.
+#[inline(always)]
+pub fn members(
+    bytes: &[u8],
+    at: usize,
+    mut member: impl FnMut(Name, usize) -> Option<usize>,
+) -> Option<usize> {
+    if bytes.get(at) != Some(&b'{') {
+        return None;
+    }
+    let mut at = space(bytes, at + 1);
+    if bytes.get(at) == Some(&b'}') {
+        return Some(at + 1);
+    }
+    loop {
+        if bytes.get(at) != Some(&b'"') {
+            return None;
+        }
+        let seen = string(bytes, at + 1)?;
+        let name = Name { begin: at + 1, end: seen.end, escaped: seen.escaped };
+        let value = colon(bytes, seen.end + 1)?;
+        at = space(bytes, member(name, value)?);
+        match bytes.get(at)? {
+            b',' => at = space(bytes, at + 1),
+            b'}' => return Some(at + 1),
+            _ => return None,
+        }
+    }
 }
 
 /// One member of an object: its name, and where its value stands.
@@ -358,32 +450,16 @@ impl<'a> Members<'a> {
     /// such an object.
     pub fn read(text: &'a str, at: usize) -> Option<Self> {
         let bytes = text.as_bytes();
-        let mut members = Self { list: [None; MOST_MEMBERS], length: 0, end: at };
-        if bytes.get(at) != Some(&b'{') {
-            return None;
-        }
-        let mut at = space(bytes, at + 1);
-        if bytes.get(at) == Some(&b'}') {
-            members.end = at + 1;
-            return Some(members);
-        }
-        loop {
-            if bytes.get(at) != Some(&b'"') {
+        let mut read = Self { list: [None; MOST_MEMBERS], length: 0, end: at };
+        read.end = members(bytes, at, |name, at| {
+            if name.escaped {
                 return None;
             }
-            let name = string(bytes, at + 1).filter(|name| !name.escaped)?;
-            let value = colon(bytes, name.end + 1)?;
-            let skim = skim(bytes, value)?;
-            members.add(Member { name: &text[at + 1..name.end], at: value, skim })?;
-            at = space(bytes, skim.end);
-            match bytes.get(at)? {
-                b',' => at = space(bytes, at + 1),
-                b'}' => break,
-                _ => return None,
-            }
-        }
-        members.end = at + 1;
-        Some(members)
+            let skim = skim(bytes, at)?;
+            read.add(Member { name: name.of(text), at, skim })?;
+            Some(skim.end)
+        })?;
+        Some(read)
     }
 
     fn add(&mut self, member: Member<'a>) -> Option<()> {

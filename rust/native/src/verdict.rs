@@ -13,7 +13,9 @@ use partwire::{MAX_DEPTH, Value, Version};
 use regex_automata::dfa::{Automaton, StartKind, dense};
 use regex_automata::{Anchored, Input};
 
-use crate::scan::{Is, colon, decode_into, literal, number, skim, space, string};
+use crate::scan::{
+    Is, KINDS, decode_into, items, kind, literal, members, number, skim, space, string,
+};
 
 use self::covers::Comparison;
 
@@ -230,9 +232,7 @@ impl Plan {
         for member in members {
             let id = self.add(member)?;
             for kind in self.schemas.kinds(member) {
-                let at = ["object", "array", "string", "number", "boolean"]
-                    .iter()
-                    .position(|each| *each == kind)?;
+                let at = KINDS.iter().position(|each| *each == kind)?;
                 taken[at] += 1;
                 by_kind[at] = (taken[at] == 1).then_some(id);
             }
@@ -315,12 +315,12 @@ impl<'a> Walk<'a> {
                 let end = literal(self.bytes, at)?;
                 (self.bytes[at] != b'n').then_some(end)
             }
-            Shape::Array { items, min } => {
+            Shape::Array { items: each, min } => {
                 let left = left.checked_sub(1)?;
                 let mut count = 0;
-                let end = self.items(at, |at| {
+                let end = items(self.bytes, at, |at| {
                     count += 1;
-                    self.value(*items, at, left)
+                    self.value(*each, at, left)
                 })?;
                 (count >= *min).then_some(end)
             }
@@ -347,17 +347,7 @@ impl<'a> Walk<'a> {
                 let known = variants.iter().filter(|_| !escaped).find(|(tag, _)| tag == content);
                 self.shaped(known?.1, at, left)
             }
-            Shape::Choice(by_kind) => {
-                let kind = match self.bytes.get(at)? {
-                    b'{' => 0,
-                    b'[' => 1,
-                    b'"' => 2,
-                    b'-' | b'0'..=b'9' => 3,
-                    b't' | b'f' => 4,
-                    _ => return None,
-                };
-                self.shaped(by_kind[kind]?, at, left)
-            }
+            Shape::Choice(by_kind) => self.shaped(by_kind[kind(self.bytes, at)?]?, at, left),
         }
     }
 
@@ -385,57 +375,21 @@ impl<'a> Walk<'a> {
         Some(end)
     }
 
-    /// Walks through an array; returns where it ends.
-    fn items(&self, at: usize, mut item: impl FnMut(usize) -> Option<usize>) -> Option<usize> {
-        let bytes = self.bytes;
-        if bytes.get(at) != Some(&b'[') {
-            return None;
-        }
-        let mut at = space(bytes, at + 1);
-        if bytes.get(at) == Some(&b']') {
-            return Some(at + 1);
-        }
-        loop {
-            at = space(bytes, item(at)?);
-            match bytes.get(at)? {
-                b',' => at = space(bytes, at + 1),
-                b']' => return Some(at + 1),
-                _ => return None,
-            }
-        }
-    }
-
-    /// Walks through an object, by names and values; returns where it ends.
+    /// Walks through an object, by names as they are meant, and values; returns where it ends.
     fn members(
         &self,
         at: usize,
         mut member: impl FnMut(&str, usize) -> Option<usize>,
     ) -> Option<usize> {
-        let bytes = self.bytes;
-        if bytes.get(at) != Some(&b'{') {
-            return None;
-        }
-        let mut at = space(bytes, at + 1);
-        if bytes.get(at) == Some(&b'}') {
-            return Some(at + 1);
-        }
-        loop {
-            let (name, _, escaped, end) = self.content(at)?;
-            let value = colon(bytes, end)?;
-            let end = if escaped {
-                let mut decoded = String::new();
-                decode_into(name, &mut decoded);
-                member(&decoded, value)?
-            } else {
-                member(name, value)?
-            };
-            at = space(bytes, end);
-            match bytes.get(at)? {
-                b',' => at = space(bytes, at + 1),
-                b'}' => return Some(at + 1),
-                _ => return None,
+        members(self.bytes, at, |name, at| {
+            let content = name.of(self.text);
+            if !name.escaped {
+                return member(content, at);
             }
-        }
+            let mut decoded = String::new();
+            decode_into(content, &mut decoded);
+            member(&decoded, at)
+        })
     }
 
     fn object(&self, object: &Object, at: usize, left: usize) -> Option<usize> {
@@ -525,14 +479,14 @@ impl<'a> Walk<'a> {
     /// selects.
     fn keys(
         &self,
-        items: Option<usize>,
+        array: Option<usize>,
         key: &[String],
         only: Option<&(Vec<String>, Value)>,
     ) -> Option<Vec<Cow<'a, str>>> {
         let mut keys = Vec::new();
-        let Some(items) = items else { return Some(keys) };
+        let Some(array) = array else { return Some(keys) };
         let only = only.map(|(path, is)| (path, is.to_string()));
-        self.items(items, |item| {
+        items(self.bytes, array, |item| {
             let is_selected = match &only {
                 None => true,
                 Some((path, is)) => match self.at(item, path) {
@@ -549,9 +503,9 @@ impl<'a> Walk<'a> {
     }
 
     /// Tells whether an array has more than one item.
-    fn has_several(&self, items: usize) -> bool {
+    fn has_several(&self, array: usize) -> bool {
         let mut count = 0;
-        let _ = self.items(items, |item| {
+        let _ = items(self.bytes, array, |item| {
             count += 1;
             self.end(item).filter(|_| count < 2)
         });
