@@ -7,6 +7,7 @@ import gzip
 import json
 import os
 import pickle
+import re
 import shutil
 import socket
 import threading
@@ -18,8 +19,9 @@ from typing import Any
 
 import pytest
 
+from partwire.archive.documents.options import Convert, Dedupe, Migrate, Statistics, ToParquet
 from partwire.archive.inputs import find_inputs, read_input
-from partwire.archive.operations import Assemble
+from partwire.archive.operations import Assemble, Options
 from partwire.archive.readers import read_table, tables
 from partwire.archive.remote import Remote, is_url, object_at, split_url
 from partwire.archive.run import ArchiveRun
@@ -136,6 +138,50 @@ def test_what_was_put_in_a_folder_outlasts_a_loss_of_power(
         synced.clear()
         put()
         assert synced[-2:] == [(folder / "1").stat().st_ino, folder.stat().st_ino]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        Assemble(),
+        Convert(source="message", to="session", by="run"),
+        Dedupe(),
+        Migrate(to="v0.2"),
+        Statistics(type="message.Message"),
+        ToParquet(type="message.Message", flat=True),
+    ],
+    ids=lambda options: type(options).__name__,
+)
+def test_what_is_said_of_a_task_does_not_outlast_its_files(
+    options: Options, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A loss of power between two steps: what the next one takes is there, and whole."""
+    source = write(tmp_path / "source", make(3, 40))
+    if not isinstance(options, Assemble):
+        run(source, tmp_path / "assembled", task_bytes=2000)
+        source = tmp_path / "assembled" / "messages"
+    synced: dict[int, int] = {}
+    named: set[str] = set()
+    put_new = Folder.put_new
+
+    def sync(file: int) -> None:
+        status = os.fstat(file)
+        synced[status.st_ino] = status.st_size
+
+    def put(store: Folder, name: str, data: bytes) -> bool:
+        for each in set(re.findall(rb'"(p?[0-9]{6}-[0-9a-f]{8})', data)):
+            for file in (tmp_path / "work").rglob(f"{each.decode()}*"):
+                status = file.stat()
+                assert status.st_size == synced[status.st_ino], file
+                assert file.parent.stat().st_ino in synced
+                named.add(file.suffix)
+        return put_new(store, name, data)
+
+    monkeypatch.setattr(os, "fsync", sync)
+    monkeypatch.setattr(Folder, "put_new", put)
+    target, work = tmp_path / "target", tmp_path / "work"
+    ArchiveRun(options, [str(source)], target, jobs=1, work=work, task_bytes=2000).go()
+    assert named
 
 
 @pytest.mark.parametrize("which", [1, 2])

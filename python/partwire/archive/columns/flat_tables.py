@@ -17,6 +17,7 @@ from typing import Any, ClassVar, Final
 
 import msgspec
 
+from ...files.lasting import new_file
 from ..documents.options import ToParquet
 from ..documents.rows import RowsTaken, RowTasks
 from ..steps import Done, Step, Totals
@@ -61,7 +62,7 @@ class FlatTables(RowTasks):
         size = group_bytes(self.held_bytes) // 3
         ends: list[list[int]] = []
         with (
-            (self.work / name).open("xb") as file,
+            new_file(self.work / name) as file,
             ParquetOutputs(self.target, self.work, f"{task:06}", size) as outputs,
         ):
             pieces = Pieces(file, self._partitions(), self.held_bytes // 4, ends)

@@ -22,6 +22,7 @@ from typing import BinaryIO, Final
 import msgspec
 
 from ...errors import Finding, ReadError
+from ...files.lasting import new_file
 from ...message.assemble import line_too_long
 from ..lines import BLANK, Block, LongLine
 from ..outputs import Outputs, quarantined, too_long
@@ -99,7 +100,7 @@ class Deduping:
         held: list[bytes] = []
         most = max(self.most_bytes // _HELD_BYTES, 1)
         path = self.work / found.file
-        with path.open("xb") as file, _others(path).open("xb") as others:
+        with new_file(path) as file, new_file(_others(path)) as others:
             number = 0
             for part in self.plan.tasks[task]:
                 found.lines.append(0)
@@ -126,7 +127,7 @@ class Deduping:
         begin, end = _bound(partition, partitions), _bound(partition + 1, partitions)
         seen: set[bytes] = set()
         count = 0
-        with (self.work / found.file).open("xb") as file:
+        with new_file(self.work / found.file) as file:
             for task in digested:
                 for record in _records(self.work / task.file, task.ends, begin, end):
                     digest = record[:DIGEST_BYTES]

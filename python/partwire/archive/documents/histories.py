@@ -23,6 +23,7 @@ import msgspec
 from ...contract import times
 from ...convert.lost import lost_values
 from ...errors import Finding, PartwireError, ReadError
+from ...files.lasting import new_file
 from ...losses import Loss
 from ...message.assemble import line_too_long
 from ..lines import BLANK, Block, LongLine, Row
@@ -120,7 +121,7 @@ class Histories:
         found = Gathered(totals, f"{name}.spill")
         path = self.work / f"{name}.placed"
         before = sum(len(parts) for parts in self.plan.tasks[:task])
-        with (self.work / found.spill).open("xb") as file, Places(path) as places:
+        with new_file(self.work / found.spill) as file, Places(path) as places:
             pieces = Pieces(file, partitions, self.most_bytes, found.ends)
             for at, part in enumerate(self.plan.tasks[task]):
                 places.part = at

@@ -11,14 +11,16 @@ import secrets
 from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Generator, Iterable, Iterator
+from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any, ClassVar, Final, Protocol
+from typing import Any, BinaryIO, ClassVar, Final, Protocol
 
 import msgspec
 
 from ...errors import Finding
+from ...files.lasting import new_file
 from ...message.assemble import line_too_long
 from ..lines import BLANK, Block, LongLine
 from ..outputs import Outputs, quarantined, too_long
@@ -262,7 +264,8 @@ class RowSum(RowTasks):
         summing = self.sum.begin(sum(len(parts) for parts in self.plan.tasks[:task]))
         found = self.taken(task, summing)
         found.state = f"{task:06}-{secrets.token_hex(4)}.state"
-        (self.work / found.state).write_bytes(summing.state())
+        with new_file(self.work / found.state) as file:
+            file.write(summing.state())
         return found
 
     def further(
@@ -312,7 +315,8 @@ class Places:
 
     def __init__(self, path: Path) -> None:
         self._path = path
-        self._file: Any = None
+        self._file: BinaryIO | None = None
+        self._open = ExitStack()
         self.part = 0
         self.number = 1
         """The number of the first line of the block."""
@@ -321,8 +325,7 @@ class Places:
         return self
 
     def __exit__(self, *_exc: object) -> None:
-        if self._file is not None:
-            self._file.close()
+        self._open.close()
 
     @property
     def is_used(self) -> bool:
@@ -336,7 +339,7 @@ class Places:
     def put(self, table: str, part: int, number: int, row: dict[str, Any]) -> None:
         """Append a row of a table, about a line of any part, by its number there."""
         if self._file is None:
-            self._file = self._path.open("xb")
+            self._file = self._open.enter_context(new_file(self._path))
         self._file.write(_encode([table, part, number, row]))
         self._file.write(b"\n")
 

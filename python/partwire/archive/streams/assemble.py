@@ -16,7 +16,6 @@ from __future__ import annotations
 
 import heapq
 import marshal
-import os
 import secrets
 import shutil
 from collections.abc import Generator, Iterable, Iterator
@@ -30,6 +29,7 @@ from typing import Any, Final
 import msgspec
 
 from ...errors import Finding
+from ...files.lasting import new_file, sync_folder
 from ...message.assemble import line_too_long
 from ..lines import Block, LongLine, Row
 from ..operations import Assemble
@@ -98,9 +98,9 @@ class Assembly:
         begin = self.work / found.file
         given = chain.from_iterable(self._counted(task, found))
         with (
-            begin.with_suffix(".messages").open("xb") as messages,
-            begin.with_suffix(".index").open("xb") as index,
-            begin.with_suffix(".streams").open("xb") as streams,
+            new_file(begin.with_suffix(".messages")) as messages,
+            new_file(begin.with_suffix(".index")) as index,
+            new_file(begin.with_suffix(".streams")) as streams,
         ):
             for folded in fold(given, messages, mode_of(self.options.on_unknown), self.most_bytes):
                 marshal.dump(list(map(tuple, folded.messages)), index)
@@ -120,10 +120,11 @@ class Assembly:
         """
         joined = path.with_suffix(".joined")
         segments = [(path, [begin, end]) for begin, end in pairwise([0, *ends])]
-        with joined.open("xb") as file:
+        with new_file(joined) as file:
             file.writelines(map(_stream_line, joined_streams(self._merged(segments))))
             size = file.tell()
         joined.replace(path)
+        sync_folder(path.parent)
         return size
 
     def _merged(self, files: list[tuple[Path, list[int]]]) -> Iterator[StreamSeen]:
@@ -219,7 +220,7 @@ class Assembly:
     ) -> None:
         totals = done.totals
         done.spill = f"{task:06}-{secrets.token_hex(4)}.spill"
-        with (self.work / done.spill).open("xb") as file:
+        with new_file(self.work / done.spill) as file:
             pieces = Pieces(file, partitions, self.most_bytes, done.ends)
             for part, first in zip(self.plan.tasks[task], firsts, strict=True):
                 name = self.plan.inputs[part.source].name
@@ -236,8 +237,6 @@ class Assembly:
                     totals.quarantined += len(nameless)
                     totals.given_on += given
             pieces.write()
-            file.flush()
-            os.fsync(file.fileno())  # a manifest that names it must not outlast it
 
     # --- settle -----------------------------------------------------------------------------------
 
