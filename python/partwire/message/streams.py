@@ -58,8 +58,8 @@ class Assembled:
 
     # fmt: off
     __slots__ = (
-        "_cut", "_message", "_message_json", "error", "first_line", "is_named", "last_line",
-        "lines", "message_id", "run_id",
+        "_cut", "_error", "_late", "_message", "_message_json", "first_line", "is_named",
+        "last_line", "lines", "message_id", "run_id",
     )
     # fmt: on
 
@@ -70,7 +70,7 @@ class Assembled:
         first_line: int,
         last_line: int,
         lines: int,
-        made: Message | bytes | PartwireError,
+        made: Message | bytes | PartwireError | _Late,
         is_named: bool = True,
     ) -> None:
         self.run_id = run_id
@@ -85,11 +85,23 @@ class Assembled:
         """How many lines it had: those of other streams may stand between them."""
         self.is_named = is_named
         """Whether each of its lines has the id of the message."""
-        self.error = made if isinstance(made, PartwireError) else None
-        """Why there is no message: what :func:`partwire.assemble` raises; None if there is one."""
+        self._error = made if isinstance(made, PartwireError) else None
+        self._late = made if isinstance(made, _Late) else None
         self._message = made if isinstance(made, Message) else None
         self._message_json = made if isinstance(made, bytes) else None
         self._cut: MessageAssembler | None = None
+
+    @property
+    def is_late(self) -> bool:
+        """Whether it is a line of a stream that had ended."""
+        return self._late is not None
+
+    @property
+    def error(self) -> PartwireError | None:
+        """Why there is no message: what :func:`partwire.assemble` raises; None if there is one."""
+        if self._error is None and self._late is not None:
+            self._error = self._late.error()
+        return self._error
 
     @property
     def message(self) -> Message:
@@ -122,6 +134,27 @@ class Assembled:
             f"Assembled(run_id={self.run_id!r}, message_id={self.message_id!r}, "
             f"lines {self.first_line} to {self.last_line}: {what})"
         )
+
+
+class _Late(NamedTuple):
+    """A line of a stream that had ended. There may be as many as lines, of which few are asked."""
+
+    item: Any
+    """The line, or the delta that it is."""
+    line: int
+    status: str
+    """How the stream has ended."""
+    mode: Mode
+
+    def error(self) -> PartwireError:
+        """Return why it is in no message."""
+        delta = self.item
+        try:
+            if isinstance(delta, bytes):
+                delta = read_item(delta, self.mode, self.line == 1)
+        except ReadError as error:
+            return _placed(error, self.line)
+        return _placed(_why(Astray(self.status), delta), self.line)
 
 
 def assemble_many(
@@ -327,13 +360,19 @@ class StreamsAssembler:
             stream = route(delta.run_id, delta.message_id or None, delta.kind, number)
             if isinstance(stream, Stream):
                 self._give(stream, delta, None, number)
-            else:
+            elif stream.status is None:
                 self._stray(head_of(delta), _why(stream, delta))
+            else:
+                name = delta.run_id, delta.message_id or None
+                self._come_late(*name, delta, number, stream.status)
         self._line = first + len(deltas) - 1
 
     def _take_events(self, native: NativeRoutes, events: list[Any]) -> None:
         """Take what the native core has to say of the lines before."""
         for token, *event in events:
+            if token is None:
+                self._come_late(*event)
+                continue
             if not token:
                 self._results.append(Assembled(*event))
                 continue
@@ -379,6 +418,12 @@ class StreamsAssembler:
                 self._routes.let_go(stream)
         if stream.is_over:
             self._results.append(_result(stream))
+
+    def _come_late(
+        self, run_id: str, message_id: str | None, item: Any, line: int, status: str
+    ) -> None:
+        late, is_named = _Late(item, line, status, self._mode), message_id is not None
+        self._results.append(Assembled(run_id, message_id, line, line, 1, late, is_named))
 
     def _stray(self, head: Head | None, error: PartwireError) -> None:
         run_id, message_id = (None, None) if head is None else (head.run_id, head.message_id)

@@ -49,6 +49,14 @@ pub enum Event {
     /// A line of a stream that is taken elsewhere, and the stream's lines if it was the last one.
     /// Of a stream that is broken there is the last line alone.
     Line { token: u64, line: Range<usize>, number: u64, end: Option<Span> },
+    /// A line of a stream that has ended, with this kind of delta.
+    Late {
+        run_id: Box<str>,
+        message_id: Option<Box<str>>,
+        line: Range<usize>,
+        number: u64,
+        status: &'static str,
+    },
 }
 
 /// What a call has taken.
@@ -262,7 +270,13 @@ impl Fold {
             Place::New if delta.kind == Kind::Start => {
                 return self.begin(delta, whole, text, number);
             }
-            Place::New | Place::Unclear => return None,
+            Place::New => {
+                let status = self.ended.get(delta.run_id, delta.message_id)?;
+                let (run_id, message_id) = (delta.run_id.into(), delta.message_id.map(Into::into));
+                events.push(Event::Late { run_id, message_id, line: place, number, status });
+                return Some(());
+            }
+            Place::Unclear => return None,
         };
         self.last = slot;
         let ends = delta.kind == Kind::Done;

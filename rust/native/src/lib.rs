@@ -147,8 +147,9 @@ impl PyLane {
 #[pyclass(name = "Fold", module = "partwire_native")]
 struct PyFold(Fold);
 
-/// What is said of lines that were taken: messages with a token of 0, names, lines and JSON text; and
-/// lines of streams that are taken by the caller, with their number, and the end of their stream.
+/// What is said of lines that were taken: messages with a token of 0, names, lines and JSON text;
+/// lines of streams that are taken by the caller, with their number, and the end of their stream; and
+/// with None for a token, those of streams that have ended, with names, number, and how it ended.
 type Events<'py> = Vec<Bound<'py, PyTuple>>;
 
 /// A stream that the caller has to take from now on: token, run, message, what was taken of it as JSON
@@ -269,6 +270,10 @@ fn events_of<'py>(py: Python<'py>, taken: Taken, data: &[u8]) -> PyResult<Events
         }
         Event::Line { token, line, number, end } => {
             (token, PyBytes::new(py, &data[line]), number, end).into_pyobject(py)
+        }
+        Event::Late { run_id, message_id, line, number, status } => {
+            let (line, message_id) = (PyBytes::new(py, &data[line]), message_id.as_deref());
+            (py.None(), &*run_id, message_id, line, number, status).into_pyobject(py)
         }
     };
     taken.events.into_iter().map(tuple_of).collect()

@@ -157,7 +157,9 @@ class _Segment:
             if result.run_id is None:
                 self._nameless += result.lines
                 continue
-            text = result.message_json if result.error is None else result.partial_json
+            text = None
+            if not result.is_late:
+                text = result.message_json if result.error is None else result.partial_json
             if self._see(result, is_clean=text is not None) and text is not None:
                 kept = Kept(result.run_id, result.message_id or "", len(text), result.lines)
                 self._messages.append(kept)
