@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 import statistics
+import sys
 import tempfile
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
@@ -129,6 +130,7 @@ def _measure(
         # A script takes long, and how far ahead ours is does not depend on a tenth of it.
         for each in chosen if number == 0 else (c for c in chosen if c.way or c.makes is None):
             problem = _round(each, folder, truth, ran[each.key])
+            _say(archive, each, problem or f"{ran[each.key][-1].cpu_s:.0f} CPU s")
             if problem and each.is_peer:
                 found.missing[f"{each.label}, {archive.name}"] = problem
             elif problem:
@@ -143,6 +145,11 @@ def _measure(
     if archive.is_scaled:
         clock = {(str(row.way), row.jobs): row.wall_s for row in rows if row.way}
         found.scaled += measure_scaled(archive.name, truth.lines, files, folder, clock, *said)
+
+
+def _say(archive: Archive, contestant: Contestant, what: str) -> None:
+    """Say how far it is: all of it takes an hour."""
+    print(f"  {archive.name}, {contestant.key}: {what}", file=sys.stderr, flush=True)
 
 
 def _round(contestant: Contestant, folder: Path, truth: Truth, ran: list[Ran]) -> str:

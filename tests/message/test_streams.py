@@ -236,6 +236,19 @@ def test_what_comes_late_is_a_finding_of_its_line_alone() -> None:
     assert [each.first_line for each in got] == [1, 5, 6]
 
 
+def test_what_comes_late_says_so_whatever_it_is() -> None:
+    rows = answer("r", "ab", "m")
+    odd = {"kind": "text", "runId": "r", "messageId": "m", "seq": -1}
+    given = [*rows, rows[2], odd, {**rows[2], "kind": "new"}]
+    for got in (list(assemble_many(text_of(given))), list(assemble_many(given))):
+        assert [each.is_late for each in got] == [False, True, True, True]
+        rules = [rule_of(each) for each in got[1:]]
+        assert rules == ["stream/after-terminal", "shape/minimum", "shape/unknown-variant"]
+        assert [each.error.findings[0].line for each in got[1:] if each.error] == [5, 6, 7]
+    (other,) = assemble_many(text_of(rows[1:]))
+    assert not other.is_late
+
+
 def test_a_stream_without_its_beginning_is_one_result() -> None:
     rows = answer("r", "abc")[1:]
     (got,) = assemble_many(text_of(rows))

@@ -70,7 +70,7 @@ class Assembled:
         first_line: int,
         last_line: int,
         lines: int,
-        made: Message | bytes | PartwireError | _Late,
+        made: Message | bytes | PartwireError | None,
         is_named: bool = True,
     ) -> None:
         self.run_id = run_id
@@ -86,7 +86,7 @@ class Assembled:
         self.is_named = is_named
         """Whether each of its lines has the id of the message."""
         self._error = made if isinstance(made, PartwireError) else None
-        self._late = made if isinstance(made, _Late) else None
+        self._late: _Late | None = None
         self._message = made if isinstance(made, Message) else None
         self._message_json = made if isinstance(made, bytes) else None
         self._cut: MessageAssembler | None = None
@@ -140,7 +140,7 @@ class _Late(NamedTuple):
     """A line of a stream that had ended. There may be as many as lines, of which few are asked."""
 
     item: Any
-    """The line, or the delta that it is."""
+    """The line, the delta that it is, or why it is not one."""
     line: int
     status: str
     """How the stream has ended."""
@@ -148,13 +148,16 @@ class _Late(NamedTuple):
 
     def error(self) -> PartwireError:
         """Return why it is in no message."""
-        delta = self.item
+        item = self.item
         try:
-            if isinstance(delta, bytes):
-                delta = read_item(delta, self.mode, self.line == 1)
-        except ReadError as error:
-            return _placed(error, self.line)
-        return _placed(_why(Astray(self.status), delta), self.line)
+            if isinstance(item, bytes):
+                item = read_item(item, self.mode, self.line == 1)
+        except ReadError as refused:
+            item = refused
+        if not isinstance(item, PartwireError):
+            kind = item.tag if type(item) is Unknown else item.kind
+            item = misplaced("stream/after-terminal", self.status, kind, _seq_of(item))
+        return _placed(item, self.line)
 
 
 def assemble_many(
@@ -360,11 +363,9 @@ class StreamsAssembler:
             stream = route(delta.run_id, delta.message_id or None, delta.kind, number)
             if isinstance(stream, Stream):
                 self._give(stream, delta, None, number)
-            elif stream.status is None:
-                self._stray(head_of(delta), _why(stream, delta))
             else:
-                name = delta.run_id, delta.message_id or None
-                self._come_late(*name, delta, number, stream.status)
+                head = Head(delta.run_id, delta.message_id or None, delta.kind)
+                self._lead_astray(stream, head, delta, None)
         self._line = first + len(deltas) - 1
 
     def _take_events(self, native: NativeRoutes, events: list[Any]) -> None:
@@ -402,7 +403,7 @@ class StreamsAssembler:
         if isinstance(stream, Stream):
             self._give(stream, delta, error, self._line)
         else:
-            self._stray(head, error or _why(stream, delta))
+            self._lead_astray(stream, head, delta, error)
 
     def _give(self, stream: Stream, delta: Any, error: PartwireError | None, line: int) -> None:
         """Give a stream its next delta, or a line that is not one."""
@@ -419,11 +420,22 @@ class StreamsAssembler:
         if stream.is_over:
             self._results.append(_result(stream))
 
+    def _lead_astray(
+        self, astray: Astray, head: Head, delta: Any, error: PartwireError | None
+    ) -> None:
+        """Take a line, or what is wrong with it, that belongs to no stream."""
+        if astray.status is None:
+            self._stray(head, error or _unclear(_seq_of(delta)))
+        else:
+            item = delta if error is None else error
+            self._come_late(head.run_id, head.message_id, item, self._line, astray.status)
+
     def _come_late(
         self, run_id: str, message_id: str | None, item: Any, line: int, status: str
     ) -> None:
-        late, is_named = _Late(item, line, status, self._mode), message_id is not None
-        self._results.append(Assembled(run_id, message_id, line, line, 1, late, is_named))
+        result = Assembled(run_id, message_id, line, line, 1, None, message_id is not None)
+        result._late = _Late(item, line, status, self._mode)
+        self._results.append(result)
 
     def _stray(self, head: Head | None, error: PartwireError) -> None:
         run_id, message_id = (None, None) if head is None else (head.run_id, head.message_id)
@@ -501,15 +513,9 @@ def _refused_by_all(delta: Any) -> PartwireError:
     raise AssertionError("a start without a name was taken")
 
 
-def _why(astray: Astray, delta: Any) -> PartwireError:
-    """Return what is wrong with a delta that belongs to no stream."""
-    is_unknown = type(delta) is Unknown
-    seq = delta.document.get("seq") if is_unknown else delta.seq
-    seq = seq if type(seq) is int else None
-    if astray.status is None:
-        return _unclear(seq)
-    kind = delta.tag if is_unknown else delta.kind
-    return misplaced("stream/after-terminal", astray.status, kind, seq)
+def _seq_of(delta: Any) -> int | None:
+    seq = delta.document.get("seq") if type(delta) is Unknown else delta.seq
+    return seq if type(seq) is int else None
 
 
 def _unclear(seq: int | None) -> StreamProtocolError:
