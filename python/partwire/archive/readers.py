@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, Final
 
@@ -21,6 +21,7 @@ __all__ = [
     "Summary",
     "Table",
     "read_table",
+    "rows_of",
     "tables",
     "tables_of",
 ]
@@ -87,7 +88,12 @@ def read_table(target: str | Path | Store, name: str) -> Iterator[bytes]:
     """
     store = _store(target)
     found = tables(store).get(name)
-    for file in found.files if found is not None else ():
+    yield from rows_of(store, () if found is None else found.files)
+
+
+def rows_of(store: Store, files: Iterable[str]) -> Iterator[bytes]:
+    """Yield the rows of some files of a target, as :func:`read_table` does."""
+    for file in files:
         held = b""
         try:
             for chunk in decompressed(store.chunks(file), compression_named(file)):

@@ -21,6 +21,7 @@ __all__ = ["RunProgress", "print_cost", "print_summary"]
 _EACH_SECONDS: Final = 0.5
 _REASON_ROWS: Final = 10_000
 _REASON_BYTES: Final = 64 << 20
+_MANY_CUT: Final = 0.5
 _MOST_REASONS: Final = 5
 
 
@@ -157,6 +158,11 @@ def print_cost(cost: Any, output_format: str | None) -> None:
     with_jobs = f"{_duration(cost.seconds)} with --jobs {cost.jobs}"
     hours = f"about {cost.core_hours:.3g}" if cost.core_hours >= 0.001 else "less than 0.001"
     click.echo(f"core-hours   {hours} ({with_jobs})")
+    if cost.cut > _MANY_CUT:
+        click.echo(
+            f"too high     {cost.cut:.0%} of the streams in the tried part end elsewhere:"
+            f"\n{' ' * 13}what they take is counted for each part that they are in"
+        )
 
 
 def _print_passed_over(passed_over: Any, margin: str) -> None:
