@@ -51,6 +51,20 @@ def test_streams_that_are_everywhere(logs: dict[str, Path], tmp_path: Path) -> N
     assert cost.disk > 2 * run.go().tables["messages"].stored
 
 
+@pytest.mark.parametrize(("ending", "part"), [("error", 0.1), ("cut", 1.0)])
+def test_streams_that_failed_or_end_nowhere(
+    ending: str, part: float, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A failure is an end, and what the part has all of ends nowhere else."""
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    streams = [stream(f"run-{at}", f"msg-{at}", ["a", "b"], ending) for at in range(_STREAMS)]
+    text = b"".join(line + b"\n" for each in streams for line in each)
+    (logs / "a.jsonl").write_bytes(text)
+    monkeypatch.setattr(module, "_SAMPLE_BYTES", int(len(text) * part))
+    assert ArchiveRun(Assemble(), [logs], tmp_path / "out", jobs=1).cost().cut < 0.1
+
+
 def test_it_is_said(logs: dict[str, Path], tmp_path: Path) -> None:
     def plan(name: str, *options: str) -> str:
         words = ["archive", "plan", "assemble", str(logs[name]), str(tmp_path / "out"), *options]

@@ -28,7 +28,7 @@ __all__ = ["ArchiveRun", "Cost", "Summary", "Table", "unwritable"]
 _PROCESS_BYTES: Final = 40 << 20  # what a process takes that does nothing
 _LEAST_BYTES: Final = 4 << 20
 _SAMPLE_BYTES: Final = 64 << 20
-_INCOMPLETE: Final = b'"incomplete":{"ending":'
+_TRUNCATED: Final = b'"incomplete":{"ending":"truncated"'
 _HELD_SHARE: Final = 0.4
 """Of the memory for a task, what it may hold: the rest is on the way."""
 
@@ -132,9 +132,10 @@ class ArchiveRun:
             done, totals = run_steps(operation.steps(), do)
             seconds = time.process_time() - begin
             made = _tables(done)
-            cut = _share_cut(target, made)
-        read = sum(sample.size_of(part) for task in sample.tasks for part in task) or 1
-        size = sum(each.size for each in self.plan.inputs)
+            read = sum(sample.size_of(part) for task in sample.tasks for part in task) or 1
+            size = sum(each.size for each in self.plan.inputs)
+            # What has no end in all of the inputs has none elsewhere.
+            cut = _share_cut(target, made) if read < size else 0.0
         share = size / read
         results_size = sum(table.stored for table in made.values())
         return Cost(
@@ -249,11 +250,11 @@ def _work_in(folder: Path, plan: str) -> Path:
 
 
 def _share_cut(target: Store, made: dict[str, Table]) -> float:
-    """Return how many of the messages of assembled streams lack their end, from 0 to 1."""
+    """Return how many of the assembled streams lack their end, from 0 to 1."""
     found = made.get("messages")
     if found is None or not found.rows:
         return 0.0
-    return sum(_INCOMPLETE in row for row in rows_of(target, found.files)) / found.rows
+    return sum(_TRUNCATED in row for row in rows_of(target, found.files)) / found.rows
 
 
 def _tables(done: list[Done]) -> dict[str, Table]:
