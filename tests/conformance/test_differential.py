@@ -7,7 +7,7 @@ import os
 import random
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from typing import Any
 
 import pytest
@@ -56,17 +56,19 @@ def same_on(counts: Counts, languages: Sequence[Language], seed: int) -> None:
     ready = [each for each in languages if each.missing_tool() is None]
     for each in ready:
         need(each)
-    # A language may be there twice: as it is released, and quickly built.
-    made = [start(LANGUAGES[0])]
-    made += [Driver.start(f"{each.name}-{each.target}", command_of(each)) for each in ready]
     print(f"seed {seed}")
-    try:
+    with ExitStack() as running:
+        made = [running.enter_context(closing(start(LANGUAGES[0])))]
+        # A language may be there twice: as it is released, and quickly built.
+        made += [
+            running.enter_context(
+                closing(Driver.start(f"{each.name}-{each.target}", command_of(each)))
+            )
+            for each in ready
+        ]
         outcome = run(made, requests_of(counts, seed))
         tables = run(made, table_requests())
         pairs = run(made, precedence_requests())
-    finally:
-        for driver in made:
-            driver.close()
     assert not outcome.kinds, f"seed {seed}\n" + "\n".join(map(str, outcome.found))
     assert not tables.kinds, "\n".join(map(str, tables.found))
     assert not pairs.kinds, "\n".join(map(str, pairs.found))
